@@ -1,0 +1,60 @@
+// The part of the house style that a program can check. The rest is in the reviewer's eye.
+import tseslint from 'typescript-eslint';
+
+const CLOCK_AND_DICE = 'The clock and the dice are arguments of a decision: take `now` or `random` from the caller.';
+const ENVIRONMENT = 'Only src/temporal/settings.ts reads the environment: take the setting from there.';
+
+/** @param {string} object @param {string[]} properties @param {string} message */
+const forbid = (object, properties, message) => properties.map((property) => ({ object, property, message }));
+
+const environment = forbid('process', ['env'], ENVIRONMENT);
+const clockAndDice = [
+  ...forbid('Date', ['now'], CLOCK_AND_DICE),
+  ...forbid('Math', ['random'], CLOCK_AND_DICE),
+  ...forbid('performance', ['now'], CLOCK_AND_DICE),
+];
+
+export default tseslint.config(
+  { ignores: ['node_modules', 'dist', '.holdfast', 'bench', 'test/fixtures', 'test/replay/histories'] },
+  { linterOptions: { reportUnusedDisableDirectives: 'error' } },
+  {
+    files: ['**/*.ts'],
+    extends: [tseslint.configs.strictTypeChecked, tseslint.configs.stylisticTypeChecked],
+    languageOptions: { parserOptions: { projectService: true, tsconfigRootDir: import.meta.dirname } },
+    rules: {
+      // A switch over a union names every case; `default: assertNever(x)` may follow, but never stands in for one.
+      '@typescript-eslint/switch-exhaustiveness-check': ['error', { considerDefaultExhaustiveForUnions: false }],
+      '@typescript-eslint/consistent-type-imports': 'error',
+      '@typescript-eslint/no-import-type-side-effects': 'error',
+      eqeqeq: ['error', 'smart'],
+      // Stricter than the style asks for.
+      '@typescript-eslint/restrict-template-expressions': ['error', { allowNumber: true, allowBoolean: true }],
+      '@typescript-eslint/no-confusing-void-expression': ['error', { ignoreArrowShorthand: true }],
+      '@typescript-eslint/prefer-nullish-coalescing': ['error', { ignorePrimitives: { string: true } }],
+      '@typescript-eslint/no-unused-vars': ['error', { ignoreRestSiblings: true }],
+      '@typescript-eslint/no-empty-function': 'off',
+      '@typescript-eslint/no-unnecessary-type-parameters': 'off',
+      '@typescript-eslint/no-unsafe-enum-assignment': 'off',
+      '@typescript-eslint/require-await': 'off',
+      // Our objects are closures and know no `this`.
+      '@typescript-eslint/unbound-method': 'off',
+      '@typescript-eslint/dot-notation': 'off',
+    },
+  },
+  {
+    files: ['src/**/*.ts'],
+    ignores: ['src/temporal/settings.ts'],
+    rules: { 'no-restricted-properties': ['error', ...environment] },
+  },
+  {
+    files: ['src/policy/**/*.ts'],
+    rules: { 'no-restricted-properties': ['error', ...environment, ...clockAndDice] },
+  },
+  {
+    files: ['test/**/*.ts'],
+    rules: {
+      // In a test a wrong assertion fails loudly, which is what a test is for.
+      '@typescript-eslint/no-non-null-assertion': 'off',
+    },
+  },
+);
