@@ -1,0 +1,36 @@
+import type { Effect } from './effect.ts';
+
+/** A tool as a run knows it: what its flags and times were when the run began. No schema, no code. */
+export interface ToolCard {
+  readonly name: string;
+  readonly effect: Effect;
+  readonly timeoutMs: number;
+  readonly totalTimeoutMs: number | undefined;
+  readonly maxAttempts: number;
+  readonly landsWithinMs: number;
+  readonly onUnknown: 'wait' | 'tell-model';
+  /** Digest of the definition: a change between two deploys is visible. */
+  readonly definition: string;
+}
+
+/** What a run learns from its worker in its first activity and keeps, also after a deploy. */
+export interface AgentCard {
+  readonly agent: string;
+  readonly version: string;
+  /** For people: `provider/model`. */
+  readonly model: string;
+  readonly tools: readonly ToolCard[];
+  readonly maxTurns: number;
+  readonly deadlineMs: number | undefined;
+  readonly escalateTo: string | undefined;
+  /** Which of our search attributes the namespace has. Only these are upserted: a missing one would wedge the run. */
+  readonly searchAttributes: readonly string[];
+  /** The ledger this run belongs to, and the task's counter when it began. */
+  readonly ledger: LedgerView;
+}
+
+/** What a run remembers of the ledger: another id, or a lower counter, is not its ledger and nothing is sent. */
+export interface LedgerView {
+  readonly id: string;
+  readonly counter: number;
+}

@@ -1,0 +1,50 @@
+import type { Content } from './content.ts';
+import type { Failure } from './failure.ts';
+import type { LedgerEntry } from './ledger.ts';
+import type { ModelReply } from './model-reply.ts';
+
+/**
+ * How one schedule of a tool call ended, as its own activity tells it.
+ *
+ * - `done`, `told`: the call is over; `told` carries an answer that is not a result (refused, failed, unavailable).
+ * - `unknown`: it may have acted; a question follows.
+ * - `again`: nothing is known to have happened and the call may be scheduled anew after a wait.
+ * - `wait`: the key is held; ask again then.
+ * - `withdrawn`: this schedule had been given up before it could claim; nothing was sent.
+ * - `foreign-ledger`: the worker's ledger is not the run's; nothing was sent.
+ */
+export type CallVerdict =
+  | { readonly is: 'done'; readonly result: Content; readonly note?: string }
+  | { readonly is: 'told'; readonly reply: ModelReply }
+  | { readonly is: 'unknown'; readonly failure: Failure; readonly sentAt?: number; readonly sendBy?: number }
+  | { readonly is: 'again'; readonly waitMs: number; readonly why: string }
+  | { readonly is: 'wait'; readonly until: number; readonly why: string }
+  | { readonly is: 'withdrawn' }
+  | { readonly is: 'foreign-ledger'; readonly message: string };
+
+/** The open attempt as a heartbeat carries it, so that the next attempt or the workflow can say how the last one ended. */
+export interface OpenAttempt {
+  readonly attempt: number;
+  readonly startedAt: number;
+  readonly timeoutMs: number;
+  readonly name: string;
+  readonly progress?: string;
+}
+
+/**
+ * The one shape a tool or model activity speaks in: as result, in failure details, in heartbeats. A verdict that does not
+ * come in it is not believed: the ledger is asked instead.
+ */
+export interface Envelope {
+  readonly hf: 1;
+  readonly call: string;
+  readonly schedule: number;
+  /** Attempts closed so far, by this schedule of the call. */
+  readonly closed: number;
+  readonly open: OpenAttempt | null;
+  readonly verdict?: CallVerdict;
+  /** Counter of the ledger record behind the verdict; absent only where nothing was ever claimed. */
+  readonly record?: number;
+  /** The verdict is true but its record could not be written in time: the workflow repeats the write. */
+  readonly pending?: LedgerEntry;
+}

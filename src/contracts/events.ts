@@ -1,0 +1,67 @@
+import type { Failure } from './failure.ts';
+import type { ModelReply } from './model-reply.ts';
+
+/** Tokens of one attempt as the provider reported them; null where it did not. Never 0 for "not known". */
+export interface Usage {
+  readonly inputTokens: number | null;
+  readonly outputTokens: number | null;
+  readonly cacheReadTokens: number | null;
+  readonly cacheWriteTokens: number | null;
+}
+
+/** What happened to one run, in order. Written by activities, read by watchers. Times are epoch milliseconds. */
+export type RunEvent =
+  | { readonly type: 'run-started'; readonly at: number; readonly agent: string; readonly input: string }
+  | {
+      /** Written before the request of an attempt: a start without an end is an attempt whose cost is an estimate. */
+      readonly type: 'attempt-started';
+      readonly at: number;
+      readonly call: string;
+      readonly turn: number;
+      readonly attempt: number;
+      readonly kind: 'model' | 'tool';
+      /** Tool name, or provider and model. */
+      readonly name: string;
+      readonly intent?: string;
+    }
+  | {
+      readonly type: 'attempt-ended';
+      readonly at: number;
+      readonly call: string;
+      readonly turn: number;
+      readonly attempt: number;
+      readonly kind: 'model' | 'tool';
+      readonly name: string;
+      readonly outcome: 'success' | 'failure' | 'cancelled' | 'unknown';
+      readonly failure?: Failure;
+      readonly usage?: Usage;
+      /** The wait decided before the next attempt, in milliseconds; absent when there is none. */
+      readonly nextWaitMs?: number;
+    }
+  | { readonly type: 'late-outcome'; readonly at: number; readonly call: string; readonly is: 'done' | 'failed' }
+  | { readonly type: 'question-raised'; readonly at: number; readonly question: string; readonly call: string }
+  | { readonly type: 'question-settled'; readonly at: number; readonly question: string; readonly by: string }
+  /** What the model was told about a call. */
+  | {
+      readonly type: 'call-answered';
+      readonly at: number;
+      readonly call: string;
+      readonly tool: string;
+      readonly reply: ModelReply;
+    }
+  | { readonly type: 'said'; readonly at: number; readonly turn: number; readonly text: string }
+  | { readonly type: 'run-ended'; readonly at: number; readonly status: string };
+
+export type StoredEvent = RunEvent & {
+  /** Position in the run's own sequence, from 1, without gaps. */
+  readonly offset: number;
+};
+
+/** Append-only sequence of events per run, outside history. */
+export interface EventStore {
+  /** Appends and returns the offset of the last event. */
+  append(run: string, events: readonly RunEvent[]): Promise<number>;
+  /** Events with an offset greater than `after`, at most `limit` (default 1,000), in order. */
+  read(run: string, after: number, limit?: number): Promise<readonly StoredEvent[]>;
+  close(): Promise<void>;
+}

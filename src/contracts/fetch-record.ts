@@ -1,0 +1,17 @@
+/**
+ * How one request of a tool's attempt was answered. `not-sent`: it never left (`isLasting` when trying again cannot help);
+ * `lost`: it left, or may have, and no answer came; `open`: still under way.
+ */
+export type RequestAnswer =
+  | { readonly is: 'open' }
+  | { readonly is: 'status'; readonly status: number; readonly waitMs: number | undefined }
+  | { readonly is: 'not-sent'; readonly why: string; readonly isLasting: boolean }
+  | { readonly is: 'lost'; readonly why: string };
+
+/** One request of an attempt, without its query, headers or body. `changes`: by its method it could change something. */
+export interface SentRequest {
+  readonly changes: boolean;
+  readonly method: string;
+  readonly url: string;
+  readonly answer: RequestAnswer;
+}

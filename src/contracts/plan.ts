@@ -1,0 +1,44 @@
+import type { Content } from './content.ts';
+import type { Effect } from './effect.ts';
+import type { Usage } from './events.ts';
+import type { LedgerKey } from './ledger.ts';
+import type { ModelReply } from './model-reply.ts';
+
+/** A call that may run: validated arguments, identity and flags as of the moment the model asked for it. */
+export interface RunnableCall {
+  readonly is: 'runnable';
+  /** Ours, from turn and position: `t3c1` is the second call of the third turn. */
+  readonly call: string;
+  /** The model's own id, unique within the transcript; pairs the answer with the call. */
+  readonly toolCallId: string;
+  readonly tool: string;
+  readonly key: LedgerKey;
+  /** True when the tool's author named the intent. */
+  readonly named: boolean;
+  readonly input: Content;
+  /** SHA-256 of the canonical arguments. */
+  readonly digest: string;
+  readonly effect: Effect;
+}
+
+/** A call that cannot run, with the answer the model gets: unknown tool, arguments that fail the schema. */
+export interface AnsweredCall {
+  readonly is: 'answered';
+  readonly call: string;
+  readonly toolCallId: string;
+  readonly tool: string;
+  readonly reply: ModelReply;
+}
+
+export type PlannedCall = RunnableCall | AnsweredCall;
+
+/** What the model activity returns: the reply is in the transcript, this is what the loop needs of it. */
+export interface ModelPlan {
+  /** The transcript's head after the model's reply. */
+  readonly head: string;
+  /** The reply's text when it asks for no tool: the answer. */
+  readonly text: string | null;
+  readonly calls: readonly PlannedCall[];
+  readonly usage: Usage;
+  readonly attempts: number;
+}

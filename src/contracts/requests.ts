@@ -1,0 +1,74 @@
+import type { Content } from './content.ts';
+import type { LedgerView } from './agent-card.ts';
+import type { Decision } from './decision.ts';
+import type { Effect } from './effect.ts';
+import type { Json } from './json.ts';
+import type { LedgerEntry, LedgerKey } from './ledger.ts';
+import type { ModelReply } from './model-reply.ts';
+import type { RunnableCall } from './plan.ts';
+
+/** Who is asking: every activity gets it. `execution` is the run's first execution id. */
+export interface RunIdentity {
+  readonly run: string;
+  readonly execution: string;
+  readonly task: string;
+  readonly agent: string;
+}
+
+/** The answer to one call of the previous turn, in call order. */
+export interface CallAnswer {
+  readonly toolCallId: string;
+  readonly tool: string;
+  readonly reply: ModelReply;
+  /** With `ok`: the tool's result, joined to the reply as `data`. */
+  readonly result?: Content;
+}
+
+export interface CardRequest extends RunIdentity {
+  readonly limits?: { readonly deadlineMs?: number; readonly turns?: number };
+}
+
+export interface ModelRequest extends RunIdentity {
+  readonly turn: number;
+  readonly head: string | null;
+  /** The task's input, for the first turn. */
+  readonly input: Json;
+  readonly answers: readonly CallAnswer[];
+}
+
+export interface ToolRequest extends RunIdentity {
+  readonly turn: number;
+  readonly plan: RunnableCall;
+  readonly schedule: number;
+  /** The stricter of the card's and the plan's flags. */
+  readonly effect: Effect;
+  readonly maxAttempts: number;
+  readonly ledger: LedgerView;
+  /** Epoch milliseconds after which no further attempt of this call begins. */
+  readonly giveUpAt: number;
+}
+
+export interface InquiryRequest extends RunIdentity {
+  readonly key: LedgerKey;
+  readonly call: string;
+  readonly schedule: number;
+  readonly tool: string;
+  readonly effect: Effect;
+  readonly ledger: LedgerView;
+}
+
+export interface NewsRequest extends RunIdentity {
+  readonly key: LedgerKey;
+  readonly ledger: LedgerView;
+}
+
+export interface SettleRequest extends RunIdentity {
+  readonly key: LedgerKey;
+  readonly decision: Decision;
+  readonly ledger: LedgerView;
+}
+
+export interface RecordRequest extends RunIdentity {
+  readonly entry: LedgerEntry;
+  readonly ledger: LedgerView;
+}

@@ -1,0 +1,123 @@
+import type { AgentCard } from './agent-card.ts';
+import type { Content } from './content.ts';
+import type { Decision } from './decision.ts';
+import type { Usage } from './events.ts';
+import type { Json } from './json.ts';
+import type { ResolveOutcome } from './messages.ts';
+import type { LedgerEntry } from './ledger.ts';
+import type { ModelReply } from './model-reply.ts';
+import type { PlannedCall } from './plan.ts';
+import type { Question } from './question.ts';
+
+export type RunStatus = 'running' | 'waiting' | 'answered' | 'completed' | 'partial' | 'stopped' | 'failed';
+
+/** What a run can wait for, as the search attribute names it. */
+export type WaitingFor = 'outcome' | 'provider' | 'timer' | 'ledger';
+
+/** How a run is started. */
+export interface RunInput {
+  readonly agent: string;
+  readonly input: Json;
+  readonly taskId: string;
+  readonly limits?: { readonly deadlineMs?: number; readonly turns?: number };
+  /** Only from continue-as-new: where the run stood. */
+  readonly carried?: CarriedState;
+}
+
+export interface RunResult {
+  readonly status: 'completed' | 'partial' | 'stopped' | 'failed';
+  readonly text: string;
+  /** Questions that were still open when the run ended. */
+  readonly open: readonly Question[];
+  readonly spend: Spend;
+  readonly taskId: string;
+}
+
+/** Tokens over all attempts, failed ones included. `unmetered`: attempts whose usage nobody reported. */
+export interface Spend {
+  readonly inputTokens: number;
+  readonly outputTokens: number;
+  readonly unmetered: number;
+}
+
+/** One call of the current turn as it stands. Plain data, so that continue-as-new can carry it. */
+export interface CallState {
+  readonly plan: PlannedCall;
+  /** How often the call has been given to a worker; part of the activity's id. */
+  readonly schedule: number;
+  readonly progress: CallProgress;
+}
+
+export type CallProgress =
+  | { readonly is: 'due' }
+  | { readonly is: 'in-flight' }
+  /** Sleeping before the ledger or the key is asked again. */
+  | { readonly is: 'sleeping'; readonly until: number; readonly why: string }
+  | { readonly is: 'asking'; readonly question: Question; readonly polls: number }
+  | { readonly is: 'closed'; readonly reply: ModelReply; readonly result?: Content };
+
+/** The whole state of a run's loop: what continue-as-new carries. */
+export interface CarriedState {
+  readonly card: AgentCard;
+  readonly turn: number;
+  /** Transcript head; null before the first model call. */
+  readonly head: string | null;
+  /** Empty between turns. */
+  readonly calls: readonly CallState[];
+  /** Questions whose call was answered with `pending`; the run does not close before they are settled. */
+  readonly pending: readonly Question[];
+  readonly decisions: readonly Decision[];
+  /** Ledger writes that have not held yet. */
+  readonly unrecorded: readonly LedgerEntry[];
+  readonly startedAt: number;
+  readonly spend: Spend;
+  /** The last 1,000: update ids do not survive continue-as-new. */
+  readonly messageIds: readonly string[];
+  readonly stop: 'safe' | 'now' | null;
+  /** Decisions that wait for their question. */
+  readonly inbox: readonly ResolveOutcome[];
+  readonly refused: readonly RefusedDecision[];
+}
+
+/** One call as people see it. */
+export interface CallView {
+  readonly call: string;
+  readonly turn: number;
+  readonly kind: 'model' | 'tool';
+  readonly name: string;
+  readonly intent?: string;
+  /** `running`, `in-flight`, `sleeping`, `outcome unknown`, or how it ended: `ok`, `failed`, `unavailable` … */
+  readonly state: string;
+  /** What a sleeping call waits for. */
+  readonly why?: string;
+  readonly startedAt: number;
+  readonly endedAt?: number;
+  readonly usage?: Usage;
+  readonly question?: string;
+}
+
+/** What the `state` query answers. */
+export interface RunView {
+  readonly run: string;
+  readonly agent: string;
+  readonly version: string;
+  readonly model: string;
+  readonly taskId: string;
+  readonly status: RunStatus;
+  readonly turn: number;
+  readonly startedAt: number;
+  readonly waitingFor: readonly WaitingFor[];
+  readonly questions: readonly Question[];
+  readonly refused: readonly RefusedDecision[];
+  readonly calls: readonly CallView[];
+  readonly spend: Spend;
+  readonly answer?: string;
+}
+
+/** A decision that did not take its place, and why: signals always "succeed", so the details show it. */
+export interface RefusedDecision {
+  readonly id: string;
+  readonly question: string;
+  readonly why: string;
+  readonly at: number;
+}

@@ -1,0 +1,106 @@
+import type { StandardJSONSchemaV1, StandardSchemaV1 } from '@standard-schema/spec';
+import type { Duration } from './duration.ts';
+import type { Effect } from './effect.ts';
+import type { Failure } from './failure.ts';
+
+/** A Standard Schema that can also describe itself as JSON Schema, which the model needs (zod 4.2+, arktype, valibot …). */
+export type Schema<Output = unknown> = StandardSchemaV1<unknown, Output> & StandardJSONSchemaV1<unknown, Output>;
+export type OutputOf<S> = S extends StandardSchemaV1<unknown, infer Output> ? Output : never;
+
+/** How wide an intent reaches: `task` (default), every task of the `agent`, or every agent of the namespace (`global`). */
+export type IntentScope = 'task' | 'agent' | 'global';
+export type Intent = string | { readonly key: string; readonly scope: IntentScope };
+
+/** What a running tool gets beside its input. */
+export interface ToolContext {
+  readonly runId: string;
+  readonly taskId: string;
+  readonly callId: string;
+  /** 1 for the first attempt of this call. For logs; never decide by it. */
+  readonly attempt: number;
+  /** 32 hex digits; the same on every attempt of the intent's generation. Send it to receivers that deduplicate. */
+  readonly idempotencyKey: string;
+  /** When this attempt is given up, epoch milliseconds. */
+  readonly deadline: number;
+  /**
+   * Aborts a read-only or idempotent attempt at its time-out. For an unflagged tool it fires only when the effect can no
+   * longer land (its horizon) or the worker stops: what may have acted is left to finish, so that its news can count.
+   */
+  readonly signal: AbortSignal;
+  /**
+   * `fetch` with the idempotency key, the signal and a record of what was sent and how it was answered. The record is what
+   * lets a refused connection or a 429 be retried even for an unflagged tool.
+   */
+  readonly fetch: typeof fetch;
+  /** Says that the tool is alive and how far it is; shown to people who look at the run. */
+  heartbeat(progress?: string): void;
+  readonly log: ToolLog;
+}
+
+export interface ToolLog {
+  info(message: string, fields?: Readonly<Record<string, unknown>>): void;
+  warn(message: string, fields?: Readonly<Record<string, unknown>>): void;
+}
+
+/** The author's side of a tool. Flags: `readOnly`, `idempotent`, or neither; with both, `readOnly` holds. */
+export interface ToolDefinition<Input extends Schema, Output extends Schema = Schema> {
+  /** Letters, digits, `_` and `-`, at most 64: what every model provider accepts. */
+  readonly name: string;
+  readonly description: string;
+  readonly input: Input;
+  readonly output?: Output;
+  /** Changes nothing, wherever it runs. */
+  readonly readOnly?: boolean;
+  /** `true`: the same arguments again change nothing more. `'by-key'`: the receiver deduplicates on our key. */
+  readonly idempotent?: true | 'by-key';
+  /** How long one attempt may take before its outcome counts as unknown. */
+  readonly timeout: Duration;
+  /** How long all attempts and waits of a call may take. Default: what its attempts and waits add up to. */
+  readonly totalTimeout?: Duration;
+  /** Attempts that sent something, the first included. Default 4. */
+  readonly maxAttempts?: number;
+  /** The business action, in the author's words: `refund:${orderId}`. The amount is not part of it. */
+  readonly intent?: (input: OutputOf<Input>) => Intent;
+  /** How long after sending an effect may still land. Default 10 minutes. Before that "not found" proves nothing. */
+  readonly landsWithin?: Duration;
+  /** After an unknown outcome: the run waits (default), or the model is told `pending` and goes on; the intent stays locked. */
+  readonly onUnknown?: 'wait' | 'tell-model';
+  /** What an error that nobody named means for this tool. Default `unknown`; `refused` when a throw proves that nothing happened. */
+  readonly thrown?: 'unknown' | 'refused';
+  /** HTTP statuses with which this tool's own service says "I did not act", beside the usual ones. */
+  readonly refusedStatuses?: readonly number[];
+  /** Asked first about an error. For an unflagged tool it may only make things stricter. */
+  readonly classify?: (error: unknown) => Failure | undefined;
+  execute(input: OutputOf<Input>, ctx: ToolContext): Promise<unknown>;
+}
+
+/** A checked tool, ready for an agent. Made by `defineTool` only. */
+export interface Tool {
+  readonly name: string;
+  readonly description: string;
+  readonly effect: Effect;
+  readonly input: Schema;
+  readonly output: Schema | undefined;
+  /** JSON Schema (draft 7) of the input, as shown to the model. */
+  readonly inputJsonSchema: Readonly<Record<string, unknown>>;
+  readonly timeoutMs: number;
+  readonly totalTimeoutMs: number | undefined;
+  readonly maxAttempts: number;
+  readonly landsWithinMs: number;
+  readonly onUnknown: 'wait' | 'tell-model';
+  readonly thrown: 'unknown' | 'refused';
+  readonly refusedStatuses: readonly number[];
+  readonly intent: ((input: unknown) => Intent) | undefined;
+  readonly classify: ((error: unknown) => Failure | undefined) | undefined;
+  readonly execute: (input: unknown, ctx: ToolContext) => Promise<unknown>;
+}
+
+/** Thrown by a tool: provably nothing happened, and trying again may help. */
+export class NotExecuted extends Error {
+  override readonly name = 'NotExecuted';
+}
+
+/** Thrown by a tool: a definite no. Nothing happened and the same request will be refused again. */
+export class ToolRefused extends Error {
+  override readonly name = 'ToolRefused';
+}

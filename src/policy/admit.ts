@@ -1,0 +1,143 @@
+import type { Content } from '../contracts/content.ts';
+import type { Effect } from '../contracts/effect.ts';
+import type { Delivery } from '../contracts/failure.ts';
+import type { LedgerDecision, LedgerEntry, LedgerKey, LedgerRecord } from '../contracts/ledger.ts';
+import { assertNever } from './assert-never.ts';
+import { isOwn } from './own-record.ts';
+import { foldKey, type ClaimRecord, type KeyState, type OpenClaim } from './fold-key.ts';
+import { RECORD_GRACE_MS } from './ledger-times.ts';
+
+/** One attempt of a writing tool that asks to act. Times are epoch milliseconds. */
+export interface ClaimRequest {
+  readonly key: LedgerKey;
+  readonly task: string;
+  readonly run: string;
+  readonly execution: string;
+  readonly call: string;
+  readonly schedule: number;
+  readonly tool: string;
+  readonly effect: Effect;
+  readonly claim: string;
+  readonly holder: string;
+  readonly sendBy: number;
+  readonly input: Content;
+  readonly digest: string;
+  readonly landsWithinMs: number;
+  readonly maxAttempts: number;
+}
+
+/**
+ * The ledger's answer.
+ *
+ * - `go`: claimed; send exactly `input`. `attempt` counts this call's attempts that sent something, this one included.
+ * - `recorded`: it is done; nothing is sent. `sameInput` is false when other arguments had been applied.
+ * - `refused`: the key is closed, or its tool said no: nothing is sent.
+ * - `wait`: somebody may be at it until `until`.
+ * - `unknown`: it may have acted and nobody can say.
+ * - `spent`: no attempt left.
+ * - `withdrawn`: this schedule was given up before it claimed.
+ */
+export type Admission =
+  | {
+      readonly is: 'go';
+      readonly generation: number;
+      readonly input: Content;
+      readonly sameInput: boolean;
+      readonly attempt: number;
+      readonly worst: Delivery;
+    }
+  | { readonly is: 'recorded'; readonly done: Extract<KeyState, { is: 'done' }>; readonly sameInput: boolean }
+  | { readonly is: 'refused'; readonly message: string; readonly own: boolean }
+  | { readonly is: 'wait'; readonly until: number }
+  | { readonly is: 'unknown'; readonly open: OpenClaim }
+  | { readonly is: 'spent'; readonly worst: Delivery }
+  | { readonly is: 'withdrawn' };
+
+/** Decides whether an attempt may act, judging by the key's records and never by the attempt's number. */
+export function admit(records: readonly LedgerRecord[], request: ClaimRequest, now: number): LedgerDecision<Admission> {
+  const isWithdrawn = records.some((r) => r.is === 'withdrawn' && isOwn(r, request) && r.schedule === request.schedule);
+  if (isWithdrawn) return answer({ is: 'withdrawn' });
+  const state = foldKey(records);
+  switch (state.is) {
+    case 'done':
+      return answer({ is: 'recorded', done: state, sameInput: state.claim.digest === request.digest });
+    case 'closed':
+      return answer({
+        is: 'refused',
+        own: false,
+        message: `Reversed by ${state.record.decision.by}: not to be done again.`,
+      });
+    case 'failed':
+      return answer({ is: 'refused', own: isOwn(state.record, request), message: state.record.message });
+    case 'free':
+      return claim(request, records, state.generation, undefined, now);
+    case 'open':
+      return admitToOpen(state, request, records, now);
+    default:
+      return assertNever(state);
+  }
+}
+
+function admitToOpen(
+  state: Extract<KeyState, { is: 'open' }>,
+  request: ClaimRequest,
+  records: readonly LedgerRecord[],
+  now: number,
+): LedgerDecision<Admission> {
+  const mayRepeat = state.claims.every(({ claim: c }) => mayActAgain(c, request));
+  if (mayRepeat) return claim(request, records, state.generation, state.claims[0].claim, now);
+  const unsettled = state.claims.find(({ lost }) => lost) ?? state.claims.find((open) => settlesBy(open) <= now);
+  if (unsettled) return answer({ is: 'unknown', open: unsettled });
+  return answer({ is: 'wait', until: Math.max(...state.claims.map(settlesBy)) });
+}
+
+/** Idempotent tools repeat freely; a receiver that knows our key is asked again by the call that holds the claim. */
+function mayActAgain(held: ClaimRecord, request: ClaimRequest): boolean {
+  if (held.effect !== request.effect) return false;
+  return held.effect === 'idempotent' || (held.effect === 'by-key' && isOwn(held, request));
+}
+
+/** Until then the claim's own worker may still be writing what became of it. */
+const settlesBy = ({ claim }: OpenClaim): number => claim.sendBy + RECORD_GRACE_MS;
+
+function claim(
+  request: ClaimRequest,
+  records: readonly LedgerRecord[],
+  generation: number,
+  held: ClaimRecord | undefined,
+  now: number,
+): LedgerDecision<Admission> {
+  const sent = attemptsSent(records, request, generation);
+  const worst: Delivery = held ? 'maybe-sent' : sent > 0 ? 'refused' : 'not-sent';
+  if (sent >= request.maxAttempts) return answer({ is: 'spent', worst });
+  const input = held?.input ?? request.input;
+  const digest = held?.digest ?? request.digest;
+  const { key, task, run, execution, call, tool, schedule, claim: id, holder, sendBy, landsWithinMs, effect } = request;
+  const subject = { key, task, run, execution, call, tool, generation, at: now };
+  const entry: LedgerEntry = {
+    ...subject,
+    is: 'claimed',
+    claim: id,
+    schedule,
+    holder,
+    sendBy,
+    input,
+    digest,
+    landsWithinMs,
+    effect,
+  };
+  return {
+    append: [entry],
+    answer: { is: 'go', generation, input, sameInput: digest === request.digest, attempt: sent + 1, worst },
+  };
+}
+
+/** Attempts of this call in one generation that sent something, or may have. A person's order starts the count anew. */
+function attemptsSent(records: readonly LedgerRecord[], request: ClaimRequest, generation: number): number {
+  const unsent = records.filter((r) => r.is === 'not-executed').filter((r) => !r.sent);
+  return records
+    .filter((r) => r.is === 'claimed' && r.generation === generation && isOwn(r, request))
+    .filter((r) => r.is === 'claimed' && !unsent.some(({ claim }) => claim === r.claim)).length;
+}
+
+const answer = (admission: Admission): LedgerDecision<Admission> => ({ append: [], answer: admission });

@@ -1,0 +1,124 @@
+import type { Failure } from '../contracts/failure.ts';
+import type { SentRequest } from '../contracts/fetch-record.ts';
+import { NotExecuted, ToolRefused, type Tool } from '../contracts/tool.ts';
+import { readErrorFacts, type ErrorFacts } from './error-facts.ts';
+
+type Answers = Pick<Tool, 'name' | 'effect' | 'thrown' | 'refusedStatuses' | 'classify'>;
+
+const REFUSED_STATUSES = [400, 401, 403, 404, 405, 410, 413, 415];
+const TRANSIENT_STATUSES = [408, 425, 500, 502, 503, 504, 529];
+const CONNECTION_CODES = /^(ECONN|EPIPE|ETIMEDOUT|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH|UND_ERR_)/;
+
+/**
+ * Names the failure of one attempt, asking in order: what the tool threw to say so (`NotExecuted`, `ToolRefused`), its own
+ * `classify`, the record of its requests, and last what the error says of itself. Absence of a record proves nothing.
+ */
+export function classifyToolError(error: unknown, tool: Answers, record: readonly SentRequest[]): Failure {
+  const facts = readErrorFacts(error);
+  const message = `${tool.name} failed: ${facts.message}`;
+  const proven = saidByTool(error, facts) ?? askedFirst(error, tool);
+  if (proven) return { ...proven, message: proven.message || message };
+  // A reading tool is judged by its reads; for any other only what could change something proves anything.
+  const telling = record.filter(({ changes }) => changes || tool.effect === 'read-only');
+  return (telling.length > 0 ? byRecord(telling, tool, facts, message) : undefined) ?? byError(facts, tool, message);
+}
+
+/** By name, not by class: the user's copy of the package may be another one. */
+function saidByTool(error: unknown, { message }: ErrorFacts): Failure | undefined {
+  const name = error instanceof Error ? error.name : '';
+  if (error instanceof NotExecuted || name === 'NotExecuted')
+    return { kind: 'transient', delivery: 'not-sent', message };
+  if (error instanceof ToolRefused || name === 'ToolRefused')
+    return { kind: 'permanent', delivery: 'refused', message };
+  return undefined;
+}
+
+function askedFirst(error: unknown, { classify, effect }: Answers): Failure | undefined {
+  const named = askQuietly(classify, error);
+  // For an unflagged tool a guess of the author's may only make things stricter.
+  return named && effect === 'unflagged' ? { ...named, delivery: 'maybe-sent' } : named;
+}
+
+/** A classifier with a bug has not answered; the error it was asked about is judged without it. */
+function askQuietly(classify: Answers['classify'], error: unknown): Failure | undefined {
+  try {
+    return classify?.(error);
+  } catch {
+    return undefined;
+  }
+}
+
+/** The record decides when every request of it is known to have done nothing; or by the one that may have acted. */
+function byRecord(
+  record: readonly SentRequest[],
+  tool: Answers,
+  facts: ErrorFacts,
+  message: string,
+): Failure | undefined {
+  const failures = record.map((request) => failureOf(request, tool, message));
+  const doubtful = failures.find((failure) => failure?.delivery === 'maybe-sent');
+  if (doubtful) return doubtful;
+  const isAnswered = failures.some((failure) => failure === undefined);
+  if (!isAnswered) return failures.at(-1);
+  return isUnreadable(facts)
+    ? { kind: 'unreadable', delivery: 'maybe-sent', message: `${message} (the service had answered with success)` }
+    : undefined;
+}
+
+/** Undefined: answered with success. */
+function failureOf({ method, url, answer }: SentRequest, tool: Answers, message: string): Failure | undefined {
+  const said = (what: string) => `${tool.name}: ${method} ${url} ${what}.`;
+  switch (answer.is) {
+    case 'open':
+    case 'lost':
+      return { kind: 'transient', delivery: 'maybe-sent', message };
+    case 'not-sent': {
+      const kind = answer.isLasting ? 'permanent' : 'transient';
+      return { kind, delivery: 'not-sent', message: said(`was not sent: ${answer.why}`) };
+    }
+    case 'status':
+      return failureOfStatus(answer.status, answer.waitMs, tool, said(`was answered with ${answer.status}`));
+  }
+}
+
+function failureOfStatus(
+  status: number,
+  waitMs: number | undefined,
+  { refusedStatuses, effect }: Answers,
+  message: string,
+): Failure | undefined {
+  if (status >= 200 && status < 300) return undefined;
+  const asked = waitMs === undefined ? {} : { waitMs };
+  if (status === 429) return { kind: 'transient', delivery: 'refused', message, status, ...asked };
+  if (refusedStatuses.includes(status)) {
+    return {
+      kind: TRANSIENT_STATUSES.includes(status) ? 'transient' : 'permanent',
+      delivery: 'refused',
+      message,
+      status,
+      ...asked,
+    };
+  }
+  if (REFUSED_STATUSES.includes(status)) return { kind: 'permanent', delivery: 'refused', message, status };
+  const isKeyed = effect === 'idempotent' || effect === 'by-key';
+  if (status === 409 && isKeyed) return { kind: 'in-progress', delivery: 'maybe-sent', message, status, ...asked };
+  if (status === 422 && isKeyed) return { kind: 'key-reused', delivery: 'maybe-sent', message, status };
+  const kind = TRANSIENT_STATUSES.includes(status) ? 'transient' : 'permanent';
+  return { kind, delivery: 'maybe-sent', message, status, ...asked };
+}
+
+/** An arbitrary error's own words tell whether trying again may help, and never that nothing happened. */
+function byError({ status, codes, names }: ErrorFacts, { thrown }: Answers, message: string): Failure {
+  if (thrown === 'refused') return { kind: 'permanent', delivery: 'refused', message };
+  const isTransient =
+    (status !== undefined && (status === 429 || TRANSIENT_STATUSES.includes(status))) ||
+    codes.some((code) => CONNECTION_CODES.test(code)) ||
+    names.some((name) => name === 'TimeoutError');
+  return { kind: isTransient ? 'transient' : 'thrown', delivery: 'maybe-sent', message };
+}
+
+function isUnreadable({ names, codes, messages }: ErrorFacts): boolean {
+  return (
+    names.includes('SyntaxError') || messages.includes('terminated') || codes.some((c) => CONNECTION_CODES.test(c))
+  );
+}

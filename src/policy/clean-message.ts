@@ -1,0 +1,13 @@
+const MAX_LENGTH = 300;
+
+/** An error's message fit for history, people and the model: one line, no credentials, no query strings, bounded. */
+export function cleanMessage(text: string): string {
+  const clean = text
+    .replace(/\b(https?:\/\/)[^\s/@]*@/gi, '$1')
+    .replace(/(https?:\/\/[^\s?#]*)[?#][^\s]*/gi, '$1')
+    .replace(/\b(bearer|basic)\s+[\w.~+/=-]+/gi, '$1 ***')
+    .replace(/\b(sk|pk|rk|ghp|gho|xox[a-z])[-_][\w-]{8,}/gi, '$1-***')
+    .replace(/\s+/g, ' ')
+    .trim();
+  return clean.length > MAX_LENGTH ? `${clean.slice(0, MAX_LENGTH - 1)}…` : clean;
+}

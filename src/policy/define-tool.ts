@@ -1,0 +1,119 @@
+import type { OutputOf, Schema, Tool, ToolContext, ToolDefinition } from '../contracts/tool.ts';
+import { durationMs } from './duration-ms.ts';
+import { effectOf } from './effect-of.ts';
+
+export const TOOL_DEFAULTS = Object.freeze({ maxAttempts: 4, landsWithinMs: 600_000 });
+
+const NAME = /^[a-zA-Z0-9_-]{1,64}$/;
+const RESERVED = ['check_outcome'];
+const ONLY_FOR_WRITERS = ['intent', 'landsWithin', 'onUnknown', 'thrown'] as const;
+
+/**
+ * Checks a tool's definition and derives what follows from its flags. Types of `input` come from the schema.
+ * @throws when the definition is wrong, with what to write instead. Nothing wrong waits until the tool is called.
+ */
+export function defineTool<Input extends Schema, Output extends Schema = Schema>(
+  definition: ToolDefinition<Input, Output>,
+): Tool {
+  const { name, input, output, intent, execute } = definition;
+  checkName('tool', name);
+  if (RESERVED.includes(name))
+    throw new Error(`Tool "${name}": the name is taken by Holdfast's own tool. Choose another.`);
+  checkShape(definition);
+  const tool: Tool = {
+    name,
+    description: definition.description,
+    effect: effectOf(definition),
+    input,
+    output,
+    inputJsonSchema: jsonSchemaOf(name, input),
+    timeoutMs: durationMs(definition.timeout, `Tool "${name}": timeout`),
+    totalTimeoutMs:
+      definition.totalTimeout === undefined
+        ? undefined
+        : durationMs(definition.totalTimeout, `Tool "${name}": totalTimeout`),
+    maxAttempts: attemptsOf(name, definition.maxAttempts),
+    landsWithinMs:
+      definition.landsWithin === undefined
+        ? TOOL_DEFAULTS.landsWithinMs
+        : durationMs(definition.landsWithin, `Tool "${name}": landsWithin`),
+    onUnknown: definition.onUnknown ?? 'wait',
+    thrown: definition.thrown ?? 'unknown',
+    refusedStatuses: definition.refusedStatuses ?? [],
+    // The schema has parsed the input before either is called: `planCall` and `callTool` are the only callers.
+    intent: intent && ((parsed: unknown) => intent(parsed as OutputOf<Input>)),
+    classify: definition.classify,
+    execute: (parsed: unknown, ctx: ToolContext) => execute(parsed as OutputOf<Input>, ctx),
+  };
+  DEFINED.add(tool);
+  return Object.freeze(tool);
+}
+
+/** What came out of `defineTool`: an agent takes nothing else, because nothing else has been checked. */
+const DEFINED = new WeakSet<Tool>();
+export const isDefinedTool = (tool: Tool): boolean => DEFINED.has(tool);
+
+/** Names travel to model providers, activity summaries and search attributes: the strictest of them decides. */
+export function checkName(what: 'tool' | 'agent', name: unknown): void {
+  if (typeof name === 'string' && NAME.test(name)) return;
+  throw new Error(
+    `${what === 'tool' ? 'Tool' : 'Agent'} name ${JSON.stringify(name)} cannot be used. Write 1 to 64 letters, digits, "_" or "-", e.g. "refund_order".`,
+  );
+}
+
+const OPTIONS: readonly string[] = [
+  ...['name', 'description', 'input', 'output', 'readOnly', 'idempotent', 'timeout', 'totalTimeout', 'maxAttempts'],
+  ...['intent', 'landsWithin', 'onUnknown', 'thrown', 'refusedStatuses', 'classify', 'execute'],
+];
+
+function checkShape(definition: ToolDefinition<Schema>): void {
+  const misspelt = Object.keys(definition).find((option) => !OPTIONS.includes(option));
+  if (misspelt) {
+    throw new Error(`Tool "${definition.name}" has no option "${misspelt}". The options are ${OPTIONS.join(', ')}.`);
+  }
+  const { name, readOnly, timeout, execute, description } = definition;
+  if (timeout === undefined) {
+    throw new Error(
+      `Tool "${name}" has no timeout. Add e.g. timeout: '30s': how long one attempt may take before its outcome counts as unknown.`,
+    );
+  }
+  if (typeof execute !== 'function') throw new Error(`Tool "${name}" has no execute(input, ctx) function. Add one.`);
+  if (typeof description !== 'string' || description.trim() === '') {
+    throw new Error(`Tool "${name}" has no description. Write one sentence that tells the model what the tool does.`);
+  }
+  const [wrong] = readOnly ? ONLY_FOR_WRITERS.filter((option) => definition[option] !== undefined) : [];
+  if (wrong) {
+    throw new Error(
+      `Tool "${name}" is readOnly and has ${wrong}. A tool that changes nothing has no effect to settle: drop ${wrong}, or drop readOnly.`,
+    );
+  }
+  checkChoice(name, 'onUnknown', definition.onUnknown, ['wait', 'tell-model']);
+  checkChoice(name, 'thrown', definition.thrown, ['unknown', 'refused']);
+  checkChoice(name, 'idempotent', definition.idempotent, [true, 'by-key']);
+}
+
+function checkChoice(tool: string, option: string, value: unknown, choices: readonly unknown[]): void {
+  if (value === undefined || value === false || choices.includes(value)) return;
+  const names = choices.map((choice) => JSON.stringify(choice)).join(' or ');
+  throw new Error(`Tool "${tool}": ${option} is ${JSON.stringify(value)}. Write ${names}, or leave it out.`);
+}
+
+function attemptsOf(tool: string, attempts: number | undefined): number {
+  if (attempts === undefined) return TOOL_DEFAULTS.maxAttempts;
+  if (Number.isInteger(attempts) && attempts >= 1) return attempts;
+  throw new Error(`Tool "${tool}": maxAttempts is ${attempts}. It counts the first attempt too: write 1 or more.`);
+}
+
+function jsonSchemaOf(tool: string, schema: Schema): Readonly<Record<string, unknown>> {
+  const standard = (schema as Partial<Schema> | undefined)?.['~standard'];
+  if (!standard?.validate || !standard.jsonSchema) {
+    throw new Error(
+      `Tool "${tool}": input is not a Standard Schema that can describe itself as JSON Schema. Use e.g. zod 4.2 or newer: input: z.object({ … }).`,
+    );
+  }
+  const json = standard.jsonSchema.input({ target: 'draft-07' });
+  if (json['type'] !== 'object') {
+    throw new Error(`Tool "${tool}": input must be an object, the only form models can call: input: z.object({ … }).`);
+  }
+  return json;
+}

@@ -1,0 +1,39 @@
+import type { Question } from '../contracts/question.ts';
+import type { RunView } from '../contracts/run.ts';
+
+/** The run as the Web UI's current details show it, in Markdown. Pure; deterministic, for it runs in the workflow. */
+export function describeRun(view: RunView): string {
+  const { status, agent, version, turn, model, taskId, questions, refused, answer } = view;
+  return [
+    `### ${headline(view)}`,
+    `agent **${agent}** (version ${version}) · model ${model} · turn ${turn} · task \`${taskId}\``,
+    ...questions.map(describeQuestion),
+    ...(refused.length > 0 ? ['**Refused decisions**', ...refused.map(({ id, why }) => `- \`${id}\`: ${why}`)] : []),
+    ...(answer === undefined ? [] : [`**Answer** (${status})`, answer]),
+  ].join('\n\n');
+}
+
+function headline({ status, questions }: RunView): string {
+  const [first] = questions;
+  if (status === 'waiting' && first) return `Waiting for a person: ${first.tool} may or may not have happened`;
+  if (status === 'answered') return 'Answered; an outcome is still open';
+  return status;
+}
+
+function describeQuestion(question: Question): string {
+  const { id, tool, key, input, since, sentAt, horizon, known, run, digest } = question;
+  const shown = input.is === 'inline' ? JSON.stringify(input.value) : `stored, ${input.sizeBytes} bytes`;
+  // No verdict and no result: an unread paste must not confirm anything.
+  const json = { id: `d-${id}`, question: id, verdict: '', by: '', reason: '', digest };
+  return [
+    `**${id}** · outcome unknown · ${tool} · \`${key.intent}\``,
+    `- arguments: \`${shown}\``,
+    `- ${sentAt === undefined ? 'sent: not known' : `sent: ${iso(sentAt)}`} · sight lost: ${iso(since)} · may still land until ${iso(horizon)}`,
+    ...known.map((fact) => `- ${fact}`),
+    `- decide: \`npx holdfast resolve ${id} happened|did-not-happen|reversed|abort --run ${run} --reason "…"\``,
+    `- or send the signal \`resolveOutcome\` with this JSON, verdict filled in; "happened" also wants \`result\`, what the tool would have returned, or null:`,
+    ['```json', JSON.stringify(json), '```'].join('\n'),
+  ].join('\n');
+}
+
+const iso = (ms: number): string => `${new Date(ms).toISOString().slice(0, 19).replace('T', ' ')} UTC`;

@@ -1,0 +1,49 @@
+import type { ToolCard } from '../contracts/agent-card.ts';
+import type { Effect } from '../contracts/effect.ts';
+import type { Failure } from '../contracts/failure.ts';
+import { judge, type Verdict } from './judge.ts';
+import { toolTimes } from './tool-times.ts';
+
+/** What follows from a tool's flags, worked out by `judge` itself and never from a second table. */
+export interface ToolRow {
+  readonly tool: string;
+  readonly effect: Effect;
+  readonly maxAttempts: number;
+  readonly timeoutMs: number;
+  readonly totalMs: number;
+  readonly landsWithinMs: number | null;
+  /** Attempts a sighting of nothing at all may take: 1 for unflagged tools. */
+  readonly attemptsInDoubt: number;
+  readonly onTimeout: Verdict;
+  /** A 429 seen through `ctx.fetch`: the receiver refused, so even an unflagged tool may try again. */
+  readonly onRateLimit: Verdict;
+  /** A 429 found in an arbitrary error. */
+  readonly onRateLimitUnseen: Verdict;
+  readonly onLostWorker: Verdict;
+}
+
+const FAILURES = {
+  timeout: { kind: 'timed-out', delivery: 'maybe-sent', message: '' },
+  rateLimit: { kind: 'transient', delivery: 'refused', message: '', status: 429 },
+  rateLimitUnseen: { kind: 'transient', delivery: 'maybe-sent', message: '', status: 429 },
+  lostWorker: { kind: 'timed-out', delivery: 'maybe-sent', message: '' },
+} as const satisfies Record<string, Failure>;
+
+/** Takes a tool as a run knows it, or as its author defined it. */
+export function describeTool(card: Omit<ToolCard, 'definition'>): ToolRow {
+  const { name: tool, effect, maxAttempts, timeoutMs } = card;
+  const verdictOn = (failure: Failure) => judge({ failure, effect, worst: failure.delivery, spent: false });
+  return {
+    tool,
+    effect,
+    maxAttempts,
+    timeoutMs,
+    totalMs: toolTimes(card, effect, undefined).scheduleToCloseMs,
+    landsWithinMs: effect === 'read-only' ? null : card.landsWithinMs,
+    attemptsInDoubt: effect === 'unflagged' ? 1 : maxAttempts,
+    onTimeout: verdictOn(FAILURES.timeout),
+    onRateLimit: verdictOn(FAILURES.rateLimit),
+    onRateLimitUnseen: verdictOn(FAILURES.rateLimitUnseen),
+    onLostWorker: verdictOn(FAILURES.lostWorker),
+  };
+}

@@ -1,0 +1,155 @@
+import type { ToolCard } from '../contracts/agent-card.ts';
+import type { Decision } from '../contracts/decision.ts';
+import type { CallVerdict } from '../contracts/envelope.ts';
+import type { Failure } from '../contracts/failure.ts';
+import type { RunnableCall } from '../contracts/plan.ts';
+import type { Question } from '../contracts/question.ts';
+import type { CallProgress } from '../contracts/run.ts';
+import type { Standing } from './ask-key.ts';
+import type { KeyState } from './fold-key.ts';
+import { assertNever } from './assert-never.ts';
+import { heldWaitMs } from './ledger-times.ts';
+import { pendingReply } from './reply-for.ts';
+import { recordedResult } from './settle-key.ts';
+import { questionId } from './stable-id.ts';
+
+/** A call as the decisions about it need it. `now` is workflow time, epoch milliseconds. */
+export interface CallMoment {
+  readonly run: string;
+  readonly plan: RunnableCall;
+  readonly tool: ToolCard;
+  readonly schedule: number;
+  readonly now: number;
+}
+
+/** Where a call stands after its activity spoke. */
+export function afterVerdict(verdict: CallVerdict, moment: CallMoment): CallProgress {
+  switch (verdict.is) {
+    case 'done':
+      return closedDone(verdict);
+    case 'told':
+      return { is: 'closed', reply: verdict.reply };
+    case 'unknown':
+      return asking(moment, verdict.failure, verdict.sentAt, verdict.sendBy);
+    case 'again':
+      return { is: 'sleeping', until: moment.now + verdict.waitMs, why: verdict.why };
+    case 'wait':
+      return sleepingOnKey(moment, verdict.why);
+    case 'withdrawn':
+      return { is: 'due' };
+    case 'foreign-ledger':
+      return sleepingOnKey(moment, verdict.message);
+    default:
+      return assertNever(verdict);
+  }
+}
+
+/** Where a call stands after the ledger was asked, its activity having said nothing we believe. */
+export function afterStanding(standing: Standing, moment: CallMoment): CallProgress {
+  switch (standing.is) {
+    case 'done':
+      return closedDone({ result: recordedResult(standing.done) });
+    case 'refused':
+      return { is: 'closed', reply: { status: 'blocked', message: standing.message, retryable: false } };
+    case 'never-began':
+    case 'again':
+      return { is: 'sleeping', until: moment.now + heldWaitMs(0), why: 'the last attempt did nothing; trying again' };
+    case 'wait':
+      return sleepingOnKey(moment, 'its worker may still be writing what became of it');
+    case 'unknown':
+      return asking(moment, standing.failure, standing.open.claim.at, standing.open.claim.sendBy);
+    default:
+      return assertNever(standing);
+  }
+}
+
+/** Where an asking call stands after news of its key; undefined while there is none. */
+export function afterNews(state: KeyState): CallProgress | undefined {
+  switch (state.is) {
+    case 'open':
+      return undefined;
+    case 'done':
+      return closedDone({ result: recordedResult(state) });
+    case 'closed':
+      return afterDecision(state.record.decision);
+    case 'failed':
+      return { is: 'closed', reply: { status: 'failed', message: state.record.message, retryable: false } };
+    case 'free':
+      return {
+        is: 'closed',
+        reply: { status: 'failed', message: 'It did not happen; nothing was changed.', retryable: true },
+      };
+    default:
+      return assertNever(state);
+  }
+}
+
+/** Where an asking call stands after a person's decision has taken its place in the ledger. */
+export function afterDecision(decision: Decision): CallProgress {
+  const { verdict, by, reason, result, then } = decision;
+  switch (verdict) {
+    case 'happened': {
+      const message = `It had happened: confirmed by ${by}.`;
+      return { is: 'closed', reply: { status: 'ok', message }, result: { is: 'inline', value: result ?? null } };
+    }
+    case 'did-not-happen':
+      if (then === 'retry') return { is: 'due' };
+      return {
+        is: 'closed',
+        reply: { status: 'failed', message: `It did not happen (${by}: ${reason}).`, retryable: true },
+      };
+    case 'reversed':
+      return {
+        is: 'closed',
+        reply: {
+          status: 'failed',
+          message: `It had happened and was reversed by ${by}: ${reason}. It is closed.`,
+          retryable: false,
+        },
+      };
+    case 'abort':
+      return {
+        is: 'closed',
+        reply: { status: 'blocked', message: `The run was aborted by ${by}: ${reason}.`, retryable: false },
+      };
+    default:
+      return assertNever(verdict);
+  }
+}
+
+/** A tool whose author lets the model go on: the call is answered with `pending`, its question stays open. */
+export function goOnPending(question: Question): CallProgress {
+  return { is: 'closed', reply: pendingReply(question.id) };
+}
+
+function closedDone({ result, note }: Pick<Extract<CallVerdict, { is: 'done' }>, 'result' | 'note'>): CallProgress {
+  return { is: 'closed', reply: { status: 'ok', ...(note && { message: note }) }, result };
+}
+
+function sleepingOnKey({ schedule, now }: CallMoment, why: string): CallProgress {
+  return { is: 'sleeping', until: now + heldWaitMs(Math.min(6, schedule - 1)), why };
+}
+
+function asking(moment: CallMoment, failure: Failure, sentAt?: number, sendBy?: number): CallProgress {
+  const { run, plan, tool, schedule, now } = moment;
+  const question: Question = {
+    id: questionId(run, plan.call, schedule),
+    kind: 'outcome',
+    run,
+    call: plan.call,
+    tool: plan.tool,
+    key: plan.key,
+    input: plan.input,
+    digest: plan.digest.slice(0, 16),
+    since: now,
+    ...(sentAt === undefined ? {} : { sentAt }),
+    horizon: Math.max(now, sendBy ?? now) + tool.landsWithinMs,
+    known: knownFacts(failure),
+    failure,
+  };
+  return { is: 'asking', question, polls: 0 };
+}
+
+function knownFacts(failure: Failure): readonly string[] {
+  return [failure.message, 'Ledger: claimed, no outcome recorded.', 'Look-up: none defined.'];
+}

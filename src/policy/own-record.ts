@@ -1,0 +1,10 @@
+/** Whose record it is: one call of one run, also after a reset or continue-as-new. */
+export interface CallIdentity {
+  readonly run: string;
+  readonly execution: string;
+  readonly call: string;
+}
+
+export function isOwn(record: CallIdentity, call: CallIdentity): boolean {
+  return record.run === call.run && record.execution === call.execution && record.call === call.call;
+}

@@ -1,0 +1,43 @@
+import type { Question } from '../contracts/question.ts';
+import type { KeyState, OpenClaim } from './fold-key.ts';
+import { RECORD_GRACE_MS } from './ledger-times.ts';
+import { questionId } from './stable-id.ts';
+
+/**
+ * The question that an open key asks, read from the ledger alone: for runs that are closed, or cannot answer. Undefined
+ * while its worker may still be at it, and for idempotent tools, whose doubt harms nobody. `now` in epoch milliseconds.
+ */
+export function questionOfKey(state: KeyState, now: number): Question | undefined {
+  if (state.is !== 'open') return undefined;
+  const open = state.claims.findLast((claim) => isAsking(claim, now));
+  return open && questionOf(open);
+}
+
+function isAsking({ claim, lost }: OpenClaim, now: number): boolean {
+  const harms = claim.effect === 'unflagged' || claim.effect === 'by-key';
+  return harms && (lost !== undefined || now >= claim.sendBy + RECORD_GRACE_MS);
+}
+
+function questionOf({ claim, lost }: OpenClaim): Question {
+  const { run, call, schedule, tool, key, input, digest, at, sendBy, landsWithinMs, holder } = claim;
+  const since = lost?.at ?? sendBy;
+  return {
+    id: questionId(run, call, schedule),
+    kind: 'outcome',
+    run,
+    call,
+    tool,
+    key,
+    input,
+    digest: digest.slice(0, 16),
+    since,
+    sentAt: at,
+    horizon: Math.max(since, sendBy) + landsWithinMs,
+    known: [
+      lost?.failure.message ?? `Worker ${holder} has not said what happened.`,
+      'Ledger: claimed, no outcome recorded.',
+      'Look-up: none defined.',
+    ],
+    ...(lost && { failure: lost.failure }),
+  };
+}

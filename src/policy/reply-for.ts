@@ -1,0 +1,42 @@
+import type { Failure } from '../contracts/failure.ts';
+import type { ModelReply } from '../contracts/model-reply.ts';
+import type { Verdict } from './judge.ts';
+
+/** What the model reads when its call ends without a result. Short, no stack, and true about what may have happened. */
+export function replyForFailure(failure: Failure, verdict: Extract<Verdict, { is: 'tell-model' }>): ModelReply {
+  const { message } = failure;
+  if (verdict.mayHaveApplied) {
+    return {
+      status: verdict.status,
+      message: `${message} It may have been applied; doing it again with the same arguments is harmless.`,
+      retryable: true,
+    };
+  }
+  const isLater = verdict.status === 'unavailable';
+  return { status: verdict.status, message: `${message} Nothing was changed.`, retryable: isLater };
+}
+
+/** For a reading tool nothing can have been changed, so the message stands alone. */
+export function replyForReader(failure: Failure, verdict: Extract<Verdict, { is: 'tell-model' }>): ModelReply {
+  return { status: verdict.status, message: failure.message, retryable: verdict.status === 'unavailable' };
+}
+
+export const NOT_APPLIED =
+  'This action had already been carried out with other arguments. The result below is of those; the new arguments were NOT applied.';
+
+export const ALREADY_DONE =
+  'This action had already been carried out; this is its recorded result. Nothing was sent again.';
+
+export function cancelledReply(): ModelReply {
+  return { status: 'failed', message: 'Cancelled before it began. Nothing was changed.', retryable: false };
+}
+
+export function pendingReply(question: string): ModelReply {
+  return {
+    status: 'pending',
+    message:
+      'It may or may not have happened; this is being settled. Do not start the same action again: it is locked until then.',
+    handle: question,
+    retryable: false,
+  };
+}

@@ -1,0 +1,26 @@
+const MASK = (1n << 64n) - 1n;
+
+/** FNV-1a, 64 bits, with the fmix64 finaliser: an id that is a function of its key. Not for secrets. */
+function hash64(text: string): bigint {
+  let hash = 0xcbf29ce484222325n;
+  for (const byte of new TextEncoder().encode(text)) hash = ((hash ^ BigInt(byte)) * 0x100000001b3n) & MASK;
+  hash ^= hash >> 33n;
+  hash = (hash * 0xff51afd7ed558ccdn) & MASK;
+  hash ^= hash >> 33n;
+  hash = (hash * 0xc4ceb9fe1a85ec53n) & MASK;
+  return hash ^ (hash >> 33n);
+}
+
+// Without letters and digits that people mix up when they read an id aloud.
+const LETTERS = 'abcdefghjkmnpqrstuvwxyz23456789';
+
+/** `q` and six letters: short enough to say on the phone, stable over restarts, resets and continue-as-new. */
+export function questionId(run: string, call: string, schedule: number): string {
+  let rest = hash64(JSON.stringify([run, call, schedule]));
+  let id = 'q';
+  for (let i = 0; i < 6; i++) {
+    id += LETTERS.charAt(Number(rest % BigInt(LETTERS.length)));
+    rest /= BigInt(LETTERS.length);
+  }
+  return id;
+}

@@ -1,0 +1,425 @@
+import { describe, expect, test } from '@jest/globals';
+import fc from 'fast-check';
+import { inline } from '../../src/contracts/content.ts';
+import type { Decision, OutcomeVerdict } from '../../src/contracts/decision.ts';
+import type { Effect } from '../../src/contracts/effect.ts';
+import type { LedgerEntry, LedgerRecord, LedgerStatement } from '../../src/contracts/ledger.ts';
+import { admit, type ClaimRequest } from '../../src/policy/admit.ts';
+import { askKey } from '../../src/policy/ask-key.ts';
+import { foldKey } from '../../src/policy/fold-key.ts';
+import { settleKey } from '../../src/policy/settle-key.ts';
+
+const KEY = { namespace: 'default', scope: 'task:t', intent: 'refund:A' };
+const NOW = 1_000_000;
+const SEND_BY = NOW + 30_000;
+const AFTER_SEND_BY = SEND_BY + 5_000;
+
+const mine = { run: 'r1', execution: 'e1', call: 't1c0' };
+const other = { run: 'r2', execution: 'e2', call: 't1c0' };
+
+function request(effect: Effect, change: Partial<ClaimRequest> = {}): ClaimRequest {
+  const times = { sendBy: SEND_BY, landsWithinMs: 600_000, maxAttempts: 4 };
+  const input = { input: inline({ amount: 49 }), digest: 'd49' };
+  return {
+    key: KEY,
+    task: 't',
+    ...mine,
+    schedule: 1,
+    tool: 'refund',
+    effect,
+    claim: 'c-new',
+    holder: 'w',
+    ...times,
+    ...input,
+    ...change,
+  };
+}
+
+let counter = 0;
+function record(statement: LedgerStatement, of = mine, generation = 1): LedgerRecord {
+  return { key: KEY, task: 't', ...of, tool: 'refund', generation, at: NOW, counter: ++counter, ...statement };
+}
+
+const claimed = (claim: string, effect: Effect = 'unflagged', schedule = 1): LedgerStatement => ({
+  is: 'claimed',
+  claim,
+  schedule,
+  holder: 'w',
+  sendBy: SEND_BY,
+  input: inline({ amount: 49 }),
+  digest: 'd49',
+  landsWithinMs: 600_000,
+  effect,
+});
+const unknown = (claim: string): LedgerStatement => ({
+  is: 'unknown',
+  claim,
+  failure: { kind: 'timed-out', delivery: 'maybe-sent', message: 'lost' },
+});
+const done = (claim: string, late = false): LedgerStatement => ({ is: 'done', claim, result: inline('paid'), late });
+const later = (claim: string): LedgerStatement => ({
+  is: 'not-executed',
+  claim,
+  proof: '429',
+  sent: true,
+  definite: false,
+});
+const refused = (claim: string): LedgerStatement => ({
+  is: 'not-executed',
+  claim,
+  proof: '400',
+  sent: true,
+  definite: true,
+});
+const unsent = (claim: string): LedgerStatement => ({
+  is: 'not-executed',
+  claim,
+  proof: 'refused connection',
+  sent: false,
+  definite: false,
+});
+const decision = (verdict: OutcomeVerdict, change: Partial<Decision> = {}): Decision => ({
+  id: 'd1',
+  question: 'q1',
+  verdict,
+  by: 'ann',
+  reason: 'seen',
+  settledBy: 'person',
+  ...change,
+});
+const settled = (verdict: OutcomeVerdict): LedgerStatement => ({ is: 'settled', decision: decision(verdict) });
+
+describe('the state of a key', () => {
+  test.each<[string, readonly LedgerRecord[], object]>([
+    ['nothing', [], { is: 'free', generation: 1 }],
+    ['a claim', [record(claimed('a'))], { is: 'open', generation: 1 }],
+    ['sight lost', [record(claimed('a')), record(unknown('a'))], { is: 'open' }],
+    ['refused for now', [record(claimed('a')), record(later('a'))], { is: 'free', generation: 1 }],
+    ['refused for good', [record(claimed('a')), record(refused('a'))], { is: 'free', generation: 2 }],
+    ['done', [record(claimed('a')), record(done('a'))], { is: 'done' }],
+    [
+      'done, then a refusal of a later attempt',
+      [record(claimed('a')), record(claimed('b')), record(done('a')), record(later('b'))],
+      { is: 'done' },
+    ],
+    [
+      'maybe sent, then refused',
+      [record(claimed('a')), record(unknown('a')), record(claimed('b')), record(later('b'))],
+      { is: 'open' },
+    ],
+    ['it happened, says a person', [record(claimed('a')), record(settled('happened'))], { is: 'done' }],
+    [
+      'it did not, says a person',
+      [record(claimed('a')), record(settled('did-not-happen'))],
+      { is: 'free', generation: 2 },
+    ],
+    ['reversed', [record(claimed('a')), record(settled('reversed'))], { is: 'closed' }],
+    [
+      'a late success after "did not happen"',
+      [record(claimed('a')), record(settled('did-not-happen')), record(done('a', true))],
+      { is: 'done', contradicts: { is: 'settled' } },
+    ],
+    [
+      'a late success of an older generation',
+      [record(claimed('a')), record(settled('did-not-happen')), record(claimed('b'), mine, 2), record(done('a', true))],
+      { is: 'done' },
+    ],
+    ['withdrawn', [record({ is: 'withdrawn', schedule: 1 })], { is: 'free', generation: 1 }],
+  ])('%s', (_, records, state) => {
+    expect(foldKey(records)).toMatchObject(state);
+  });
+});
+
+describe('an attempt that asks to act', () => {
+  const admission = (records: readonly LedgerRecord[], asked: ClaimRequest, now = NOW) =>
+    admit(records, asked, now).answer;
+
+  test.each<[string, readonly LedgerRecord[], ClaimRequest, number, object]>([
+    ['a free key', [], request('unflagged'), NOW, { is: 'go', generation: 1, attempt: 1, worst: 'not-sent' }],
+    [
+      'after a refusal: the same generation, so the same wire key',
+      [record(claimed('a')), record(later('a'))],
+      request('unflagged'),
+      NOW,
+      { is: 'go', generation: 1, attempt: 2 },
+    ],
+    [
+      'after a definite refusal: a new generation',
+      [record(claimed('a')), record(refused('a'))],
+      request('unflagged'),
+      NOW,
+      { is: 'go', generation: 2, attempt: 1 },
+    ],
+    [
+      'what was never sent is no attempt',
+      [record(claimed('a')), record(unsent('a'))],
+      request('unflagged'),
+      NOW,
+      { is: 'go', attempt: 1 },
+    ],
+    [
+      'own bare claim, inside its time',
+      [record(claimed('a'))],
+      request('unflagged'),
+      NOW,
+      { is: 'wait', until: AFTER_SEND_BY },
+    ],
+    ['own bare claim, past its time', [record(claimed('a'))], request('unflagged'), AFTER_SEND_BY, { is: 'unknown' }],
+    [
+      'own claim, sight lost',
+      [record(claimed('a')), record(unknown('a'))],
+      request('unflagged'),
+      NOW,
+      { is: 'unknown' },
+    ],
+    ["another's bare claim", [record(claimed('a'), other)], request('unflagged'), NOW, { is: 'wait' }],
+    [
+      "another's claim, past its time",
+      [record(claimed('a'), other)],
+      request('by-key'),
+      AFTER_SEND_BY,
+      { is: 'unknown' },
+    ],
+    [
+      'by key, own maybe-sent claim: again, with the stored arguments',
+      [record(claimed('a', 'by-key')), record(unknown('a'))],
+      request('by-key', { digest: 'd54', input: inline({ amount: 54.95 }) }),
+      NOW,
+      { is: 'go', generation: 1, attempt: 2, worst: 'maybe-sent', sameInput: false, input: inline({ amount: 49 }) },
+    ],
+    [
+      "by key, another's claim, inside its time",
+      [record(claimed('a', 'by-key'), other)],
+      request('by-key'),
+      NOW,
+      { is: 'wait' },
+    ],
+    [
+      "idempotent, another's claim",
+      [record(claimed('a', 'idempotent'), other)],
+      request('idempotent'),
+      NOW,
+      { is: 'go', worst: 'maybe-sent' },
+    ],
+    [
+      'claimed as unflagged, flagged by a deploy since',
+      [record(claimed('a', 'unflagged')), record(unknown('a'))],
+      request('idempotent'),
+      NOW,
+      { is: 'unknown' },
+    ],
+    [
+      'done with the same arguments',
+      [record(claimed('a')), record(done('a'))],
+      request('unflagged'),
+      NOW,
+      { is: 'recorded', sameInput: true },
+    ],
+    [
+      'done with other arguments',
+      [record(claimed('a')), record(done('a'))],
+      request('unflagged', { digest: 'd54' }),
+      NOW,
+      { is: 'recorded', sameInput: false },
+    ],
+    ['reversed', [record(claimed('a')), record(settled('reversed'))], request('unflagged'), NOW, { is: 'refused' }],
+    [
+      'this schedule was given up',
+      [record({ is: 'withdrawn', schedule: 1 })],
+      request('unflagged'),
+      NOW,
+      { is: 'withdrawn' },
+    ],
+    [
+      'another schedule was given up',
+      [record({ is: 'withdrawn', schedule: 1 })],
+      request('unflagged', { schedule: 2 }),
+      NOW,
+      { is: 'go' },
+    ],
+    [
+      'attempts used up',
+      [1, 2, 3, 4].flatMap((n) => [record(claimed(`${n}`)), record(later(`${n}`))]),
+      request('unflagged'),
+      NOW,
+      { is: 'spent', worst: 'refused' },
+    ],
+    [
+      "another call's attempts do not count",
+      [1, 2, 3, 4].flatMap((n) => [record(claimed(`${n}`), other), record(later(`${n}`), other)]),
+      request('unflagged'),
+      NOW,
+      { is: 'go', attempt: 1 },
+    ],
+    [
+      'a second run under the same id is another call',
+      [record(claimed('a'), { ...mine, execution: 'e9' })],
+      request('by-key'),
+      AFTER_SEND_BY,
+      { is: 'unknown' },
+    ],
+  ])('%s', (_, records, asked, now, expected) => {
+    expect(admission(records, asked, now)).toMatchObject(expected);
+  });
+
+  test('claims in the same breath as it may go, and writes nothing otherwise', () => {
+    expect(admit([], request('unflagged'), NOW).append).toMatchObject([
+      { is: 'claimed', claim: 'c-new', digest: 'd49' },
+    ]);
+    expect(admit([record(claimed('a'))], request('unflagged'), NOW).append).toEqual([]);
+  });
+});
+
+describe('a run that lost sight of a schedule and asks', () => {
+  const inquiry = (effect: Effect, schedule = 1) => ({
+    key: KEY,
+    task: 't',
+    ...mine,
+    schedule,
+    tool: 'refund',
+    effect,
+  });
+
+  test.each<[string, readonly LedgerRecord[], Effect, number, object, readonly string[]]>([
+    ['nothing claimed: it never will', [], 'unflagged', NOW, { is: 'never-began' }, ['withdrawn']],
+    ['withdrawn before', [record({ is: 'withdrawn', schedule: 1 })], 'unflagged', NOW, { is: 'never-began' }, []],
+    ["only another's claim", [record(claimed('a'), other)], 'unflagged', NOW, { is: 'never-began' }, ['withdrawn']],
+    [
+      'a bare claim inside its time',
+      [record(claimed('a'))],
+      'unflagged',
+      NOW,
+      { is: 'wait', until: AFTER_SEND_BY },
+      [],
+    ],
+    ['a bare claim past its time', [record(claimed('a'))], 'unflagged', AFTER_SEND_BY, { is: 'unknown' }, ['unknown']],
+    ['sight lost', [record(claimed('a')), record(unknown('a'))], 'unflagged', NOW, { is: 'unknown' }, []],
+    ['refused', [record(claimed('a')), record(later('a'))], 'unflagged', NOW, { is: 'again' }, []],
+    [
+      'a bare claim of a repeatable tool',
+      [record(claimed('a', 'by-key'))],
+      'by-key',
+      AFTER_SEND_BY,
+      { is: 'again' },
+      [],
+    ],
+    ['done', [record(claimed('a')), record(done('a'))], 'unflagged', NOW, { is: 'done' }, []],
+  ])('%s', (_, records, effect, now, standing, appended) => {
+    const { answer, append } = askKey(records, inquiry(effect), now);
+    expect(answer).toMatchObject(standing);
+    expect(append.map(({ is }) => is)).toEqual(appended);
+  });
+});
+
+describe('a decision over a key', () => {
+  const open = [record(claimed('a')), record(unknown('a'))];
+
+  test.each<[string, readonly LedgerRecord[], Decision, object, number]>([
+    ['takes its place', open, decision('happened', { result: 1 }), { is: 'settled' }, 1],
+    [
+      'the same again is fine',
+      [...open, record(settled('happened'))],
+      decision('happened', { id: 'd2' }),
+      { is: 'settled' },
+      0,
+    ],
+    [
+      'another is told what stands',
+      [...open, record(settled('happened'))],
+      decision('reversed'),
+      { is: 'stands', why: expect.stringContaining('ann decided "happened"') },
+      0,
+    ],
+    [
+      '"happened", and the news is there already',
+      [...open, record(done('a', true))],
+      decision('happened'),
+      { is: 'known' },
+      0,
+    ],
+    [
+      '"did not happen", and the news is there already',
+      [...open, record(done('a', true))],
+      decision('did-not-happen'),
+      { is: 'stands', done: { is: 'done' } },
+      0,
+    ],
+    ['nothing is open', [], decision('happened'), { is: 'stands' }, 0],
+  ])('%s', (_, records, decided, answer, written) => {
+    const settlement = settleKey(records, decided, NOW);
+    expect(settlement.answer).toMatchObject(answer);
+    expect(settlement.append).toHaveLength(written);
+  });
+});
+
+describe('whatever order things come in', () => {
+  /** A receiver that acts on every request, and a run that schedules, loses sight, asks and is decided about, at random. */
+  const steps = fc.array(
+    fc.constantFrom(
+      'attempt',
+      'attempt by another run',
+      'answer',
+      'refusal',
+      'silence',
+      'ask',
+      'late news',
+      'wait long',
+    ),
+    { maxLength: 40 },
+  );
+
+  test('an unflagged action is sent at most once, unless the receiver refused or a person ordered it', () => {
+    fc.assert(
+      fc.property(steps, (order) => {
+        let records: LedgerRecord[] = [];
+        let now = NOW;
+        let claims = 0;
+        let effects = 0;
+        let inFlight: string | undefined;
+        const write = (append: readonly LedgerEntry[]) => {
+          records = [...records, ...append.map((entry, at) => ({ ...entry, counter: records.length + at + 1 }))];
+        };
+        for (const step of order) {
+          if (step === 'wait long') now += 60_000;
+          if (step.startsWith('attempt')) {
+            const who = step === 'attempt' ? mine : other;
+            const { answer, append } = admit(
+              records,
+              request('unflagged', {
+                ...who,
+                claim: `c${++claims}`,
+                sendBy: now + 30_000,
+                schedule: claims,
+                maxAttempts: 99,
+              }),
+              now,
+            );
+            write(append);
+            if (answer.is !== 'go') continue;
+            effects += 1;
+            inFlight = `c${claims}`;
+          }
+          if (step === 'ask')
+            write(
+              askKey(
+                records,
+                { key: KEY, task: 't', ...mine, schedule: claims, tool: 'refund', effect: 'unflagged' },
+                now,
+              ).append,
+            );
+          const claim = records.findLast((r) => r.is === 'claimed' && r.claim === inFlight);
+          if (!inFlight || !claim) continue;
+          if (step === 'answer' || step === 'late news') write([{ ...claim, ...done(inFlight) } as LedgerEntry]);
+          if (step === 'silence') write([{ ...claim, ...unknown(inFlight) } as LedgerEntry]);
+          if (step === 'refusal' && foldKey(records).is !== 'done') {
+            write([{ ...claim, ...later(inFlight) } as LedgerEntry]);
+            effects -= 1;
+          }
+          if (step === 'answer' || step === 'refusal') inFlight = undefined;
+        }
+        expect(effects).toBeLessThanOrEqual(1);
+      }),
+      { numRuns: 2_000 },
+    );
+  });
+});
