@@ -1,0 +1,68 @@
+import type { DatabaseSync } from 'node:sqlite';
+import type { EventStore, RunEvent, StoredEvent } from '../contracts/events.ts';
+import { LOCK_WAIT_MS, openSqliteFile } from './sqlite-file.ts';
+import type { SqliteSchema } from './sqlite-schema.ts';
+import { toStorableText } from './storable-text.ts';
+
+const EVENTS_SCHEMA: SqliteSchema = {
+  holds: 'events',
+  migrations: [
+    `
+    CREATE TABLE events (
+      run TEXT NOT NULL,
+      "offset" INTEGER NOT NULL,
+      type TEXT NOT NULL,
+      event TEXT NOT NULL,
+      PRIMARY KEY (run, "offset")
+    ) WITHOUT ROWID;
+    `,
+  ],
+};
+
+/**
+ * Events of runs in one SQLite file, for all processes of one machine. Nothing is decided by them, so a file that was
+ * removed is begun anew, and the last events may be lost in a power cut.
+ */
+export function openSqliteEvents(path: string): EventStore {
+  const file = openSqliteFile({
+    name: 'event store',
+    path,
+    schema: EVENTS_SCHEMA,
+    synchronous: 'NORMAL',
+    lockWaitMs: LOCK_WAIT_MS,
+    whenReplaced: 'follow',
+    unavailable: (message, cause) => new Error(message, cause),
+  });
+  return {
+    append: (run, events) => file.write((database) => insertEvents(database, toStorableText(run), events)),
+    read: (run, after, limit = READ_LIMIT) =>
+      file.read((database) => selectEvents(database, { run: toStorableText(run), after, limit })),
+    close: () => file.close(),
+  };
+}
+
+const READ_LIMIT = 1_000;
+
+function insertEvents(database: DatabaseSync, run: string, events: readonly RunEvent[]): number {
+  const last = database.prepare('SELECT max("offset") AS last FROM events WHERE run = ?').get(run)?.last;
+  const insert = database.prepare('INSERT INTO events (run, "offset", type, event) VALUES (?, ?, ?, ?)');
+  const before = Number(last ?? 0);
+  events.forEach((event, index) => insert.run(run, before + index + 1, event.type, JSON.stringify(event)));
+  return before + events.length;
+}
+
+interface Range {
+  readonly run: string;
+  readonly after: number;
+  readonly limit: number;
+}
+
+function selectEvents(database: DatabaseSync, { run, after, limit }: Range): readonly StoredEvent[] {
+  return database
+    .prepare('SELECT "offset", event FROM events WHERE run = ? AND "offset" > ? ORDER BY "offset" LIMIT ?')
+    .all(run, after, limit)
+    .map((row) => ({ ...parseEvent(row.event), offset: Number(row.offset) }));
+}
+
+/** Typed by hand: only `insertEvents` writes this table. */
+const parseEvent = (text: unknown) => JSON.parse(String(text)) as RunEvent;

@@ -1,0 +1,88 @@
+import { expect, test } from '@jest/globals';
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { openEvents, openLedger, openTranscripts } from '../../src/stores/open-stores.ts';
+import { parseStoreAddress, refuseUnsharedStore } from '../../src/stores/open-stores.ts';
+import { makeFolder, removeFolder } from './store-folder.ts';
+
+test.each([
+  ['sqlite:ledger.db', { scheme: 'sqlite', path: 'ledger.db', shared: false }],
+  ['sqlite:/data/my ledger.db?shared=true', { scheme: 'sqlite', path: '/data/my ledger.db', shared: true }],
+  ['file:.holdfast/transcripts?shared=false', { scheme: 'file', path: '.holdfast/transcripts', shared: false }],
+  ['sqlite:C:\\data\\ledger.db', { scheme: 'sqlite', path: 'C:\\data\\ledger.db', shared: false }],
+  ['postgres://user@host/db', { scheme: 'postgres', path: '//user@host/db', shared: false }],
+])('%s is read as an address', (address, parsed) => {
+  expect(parseStoreAddress(address)).toEqual(parsed);
+});
+
+test.each([
+  ['./ledger.db', 'Cannot open store: "./ledger.db" is not an address. Use SCHEME:PATH'],
+  ['', 'Cannot open store: "" is not an address'],
+  ['sqlite:', 'Cannot open store: "sqlite:" is not an address'],
+  ['sqlite:?shared=true', 'is not an address'],
+  ['C:\\data\\ledger.db', 'is not an address'],
+  ['sqlite:ledger.db?shard=true', 'Cannot open store: unknown option "?shard=true". Use ?shared=true or nothing.'],
+])('%s is not an address', (address, message) => {
+  expect(() => parseStoreAddress(address)).toThrow(message);
+});
+
+test.each([
+  [openLedger, 'ftp:x', 'Cannot open store: unknown scheme "ftp:". Use sqlite:PATH.'],
+  [openLedger, 'file:x', 'Cannot open store: unknown scheme "file:". Use sqlite:PATH.'],
+  [openLedger, 'constructor:x', 'Cannot open store: unknown scheme "constructor:".'],
+  [openTranscripts, 'sqlite:x', 'Cannot open store: unknown scheme "sqlite:". Use file:PATH.'],
+  [openEvents, 'file:x', 'Cannot open store: unknown scheme "file:". Use sqlite:PATH.'],
+])('%p refuses %s', (open, address, message) => {
+  expect(() => open(address)).toThrow(message);
+});
+
+test('an address without and with ?shared=true is the same store', async () => {
+  const folder = await makeFolder();
+  const [one, other] = [openLedger(`sqlite:${folder}/l.db`), openLedger(`sqlite:${folder}/l.db?shared=true`)];
+
+  expect(await one.id()).toBe(await other.id());
+  await Promise.all([one.close(), other.close()]);
+  await removeFolder(folder);
+});
+
+test('opening touches nothing before the first call', async () => {
+  const folder = await makeFolder();
+  await openLedger(`sqlite:${join(folder, 'stores', 'l.db')}`).close();
+
+  expect(existsSync(join(folder, 'stores'))).toBe(false);
+  await removeFolder(folder);
+});
+
+test.each([
+  ['sqlite:l.db', 'localhost:7233'],
+  ['sqlite:l.db', 'LOCALHOST'],
+  ['sqlite:l.db', '127.0.0.1:7233'],
+  ['sqlite:l.db', '127.9.9.9'],
+  ['sqlite:l.db', '[::1]:7233'],
+  ['sqlite:l.db', '::1'],
+  ['file:t', 'http://localhost:7233/'],
+  ['sqlite:l.db?shared=true', 'temporal.example.com:7233'],
+  ['file:t?shared=true', 'temporal.example.com:7233'],
+  ['postgres://host/db', 'temporal.example.com:7233'],
+])('%s may serve Temporal at %s', (address, temporalAddress) => {
+  expect(() => refuseUnsharedStore(address, temporalAddress)).not.toThrow();
+});
+
+test.each([
+  ['sqlite:l.db', 'temporal.example.com:7233'],
+  ['sqlite:l.db?shared=false', '10.0.0.7:7233'],
+  ['file:t', 'ns.acct.tmprl.cloud:7233'],
+  ['sqlite:l.db', '127.0.0.1.example.com:7233'],
+  ['sqlite:l.db', 'localhost.example.com:7233'],
+  ['sqlite:l.db', 'http://example.com/localhost'],
+  ['sqlite:l.db', 'example.com:localhost'],
+  ['sqlite:l.db', '[2001:db8::1]:7233'],
+  ['sqlite:l.db', '2001:db8::127.0.0.1'],
+  ['sqlite:l.db', '0.0.0.0:7233'],
+  ['sqlite:l.db', ''],
+])('%s may not serve Temporal at %s', (address, temporalAddress) => {
+  expect(() => refuseUnsharedStore(address, temporalAddress)).toThrow(
+    `Cannot use store ${address} with Temporal at ${temporalAddress}: workers on other machines would not see it. ` +
+      `If every worker runs on this machine, say so with ${address.split('?')[0] ?? ''}?shared=true.`,
+  );
+});
