@@ -1,0 +1,17 @@
+// The door `holdfast/testing`.
+export type { Answer, AskedCall, Conversation, HeardReply, Rule } from './rule.ts';
+export { BadTranscript, scriptedModel, type ScriptedModelOptions } from './scripted-model.ts';
+export { startModelServer, type ModelRequest, type ModelServer, type ModelServerOptions } from './model-server.ts';
+export type { ModelFault } from './model-fault.ts';
+export { startPayments, type PaymentsOptions } from './payments.ts';
+export type { PaymentMode, RefundTimes } from './payment-mode.ts';
+export type { Arrival, Order, PaymentEffect } from './payment-rows.ts';
+export { readPayments, type PaymentsCount } from './read-payments.ts';
+export type { LocalServer } from './local-server.ts';
+export type { RuleAddress } from './load-rule.ts';
+export {
+  startModelServerProcess,
+  startPaymentsProcess,
+  type ModelProcessOptions,
+  type ServerProcess,
+} from './server-process.ts';
