@@ -1,0 +1,73 @@
+import type { Envelope } from '../contracts/envelope.ts';
+import type { Failure } from '../contracts/failure.ts';
+import { RECORD_GRACE_MS, REPORT_BEFORE_MS } from '../policy/ledger-times.ts';
+import { NOT_APPLIED } from '../policy/reply-for.ts';
+import { beginAttempt, type Attempt } from './attempt.ts';
+import { entryFor, type ClaimedAttempt } from './claimed-attempt.ts';
+import { concludeWriter } from './conclude-writer.ts';
+import { wireKey } from './digest.ts';
+import { failureOfEnd } from './failure-of-end.ts';
+import { awaitLateNews } from './late-news.ts';
+import type { ActivityPorts } from './ports.ts';
+import { readResult } from './read-result.ts';
+import { runBody, type BodyEnd } from './run-body.ts';
+import { loadContent } from './store-content.ts';
+import { openWorkbench } from './tool-context.ts';
+import { writeRecord } from './write-record.ts';
+
+/** Runs the body once and says truly how it ended: done, provably nothing, or unknown. The record is written before the report. */
+export async function actOnce(ports: ActivityPorts, claimed: ClaimedAttempt): Promise<Envelope> {
+  const { request, tool, claim, admission } = claimed;
+  const { plan, run, turn, schedule } = request;
+  const { name, timeoutMs } = tool;
+  const subject = {
+    run,
+    turn,
+    schedule,
+    call: plan.call,
+    kind: 'tool',
+    name,
+    intent: plan.key.intent,
+    timeoutMs,
+  } as const;
+  const attempt = await beginAttempt(ports, subject, admission.attempt);
+  const stop = new AbortController();
+  const idempotencyKey = wireKey(plan.key, admission.generation);
+  const times = { idempotencyKey, deadline: claim.sendBy, signal: stop.signal };
+  const { context, requests } = openWorkbench(ports, request, attempt, times);
+  const input = await loadContent(ports.transcripts, admission.input);
+  const end = await lastChance(await runBody(() => tool.execute(input, context), claim.sendBy - ports.now()), stop);
+  const reportBy = claim.sendBy + RECORD_GRACE_MS - REPORT_BEFORE_MS;
+  if (end.is === 'returned') return reportDone(ports, claimed, attempt, end.value, reportBy);
+  const failure: Failure = failureOfEnd(end, tool, requests());
+  if (end.is !== 'threw') awaitLateNews(ports, claimed, end, stop);
+  return concludeWriter(ports, claimed, attempt, failure, reportBy);
+}
+
+/** How long a body that was asked to stop may take to say how it ended. */
+const CANCEL_GRACE_MS = 1_000;
+
+/** The run wants it cancelled: the body is asked to end, and if it does so at once, its own word counts. */
+async function lastChance(end: BodyEnd, stop: AbortController): Promise<BodyEnd> {
+  if (end.is !== 'cancelled') return end;
+  stop.abort(new Error('The run cancelled this call.'));
+  const patience = new Promise<BodyEnd>((resolve) => {
+    setTimeout(resolve, CANCEL_GRACE_MS, end);
+  });
+  return Promise.race([end.running, patience]);
+}
+
+async function reportDone(
+  ports: ActivityPorts,
+  claimed: ClaimedAttempt,
+  attempt: Attempt,
+  value: unknown,
+  reportBy: number,
+): Promise<Envelope> {
+  const { result, note } = await readResult(ports, claimed.tool, value);
+  const statement = { is: 'done', claim: claimed.claim.id, result, late: false } as const;
+  const written = await writeRecord(ports, entryFor(claimed, ports.now(), statement), reportBy);
+  await attempt.end({ outcome: 'success' });
+  const told = claimed.admission.sameInput ? note : NOT_APPLIED;
+  return { ...attempt.envelope, ...written, verdict: { is: 'done', result, ...(told && { note: told }) } };
+}

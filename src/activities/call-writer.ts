@@ -1,0 +1,106 @@
+import type { Effect } from '../contracts/effect.ts';
+import type { CallVerdict, Envelope } from '../contracts/envelope.ts';
+import type { Failure } from '../contracts/failure.ts';
+import type { ToolRequest } from '../contracts/requests.ts';
+import type { Tool } from '../contracts/tool.ts';
+import type { Admission } from '../policy/admit.ts';
+import { assertNever } from '../policy/assert-never.ts';
+import { isOwn } from '../policy/own-record.ts';
+import { judge } from '../policy/judge.ts';
+import { ALREADY_DONE, NOT_APPLIED, replyForFailure } from '../policy/reply-for.ts';
+import { recordedResult } from '../policy/settle-key.ts';
+import { actOnce } from './act-once.ts';
+import { claimAttempt } from './claim-attempt.ts';
+import type { ActivityPorts } from './ports.ts';
+import { finalFailure } from './throw-verdict.ts';
+
+/** One attempt of a tool that changes something: claim, act, record. Without leave from the ledger nothing is sent. */
+export async function callWriter(
+  ports: ActivityPorts,
+  request: ToolRequest,
+  tool: Tool,
+  effect: Effect,
+): Promise<Envelope> {
+  const claim = await claimAttempt(ports, request, tool, effect);
+  const { admission } = claim;
+  switch (admission.is) {
+    case 'go':
+      return actOnce(ports, { request, tool, effect, claim, admission });
+    case 'recorded':
+      return recorded(request, admission);
+    case 'refused':
+      throw told(request, 'ToolFailed', admission.message, {
+        status: admission.own ? 'failed' : 'blocked',
+        message: `Not carried out: ${admission.message}`,
+        retryable: false,
+      });
+    case 'wait':
+      throw end(request, 'KeyHeld', 'Another attempt of this action may still be under way.', {
+        is: 'wait',
+        until: admission.until,
+        why: 'another attempt of this action may still be under way',
+      });
+    case 'unknown':
+      throw unknownOf(request, admission);
+    case 'spent':
+      return endSpent(request, effect, admission);
+    case 'withdrawn':
+      throw end(request, 'Withdrawn', 'The run had given this schedule up before it began. Nothing was sent.', {
+        is: 'withdrawn',
+      });
+    default:
+      return assertNever(admission);
+  }
+}
+
+function envelope(request: ToolRequest, verdict: CallVerdict, record?: number): Envelope {
+  const { plan, schedule } = request;
+  return { hf: 1, call: plan.call, schedule, closed: 0, open: null, verdict, ...(record ? { record } : {}) };
+}
+
+function end(request: ToolRequest, type: Parameters<typeof finalFailure>[0], message: string, verdict: CallVerdict) {
+  return finalFailure(type, message, envelope(request, verdict));
+}
+
+function told(
+  request: ToolRequest,
+  type: 'ToolFailed' | 'ToolUnavailable',
+  message: string,
+  reply: Extract<CallVerdict, { is: 'told' }>['reply'],
+) {
+  return end(request, type, message, { is: 'told', reply });
+}
+
+function recorded(request: ToolRequest, { done, sameInput }: Extract<Admission, { is: 'recorded' }>): Envelope {
+  const isSameCall = isOwn(done.claim, { ...request, call: request.plan.call });
+  const note = sameInput ? (isSameCall ? undefined : ALREADY_DONE) : NOT_APPLIED;
+  const verdict: CallVerdict = { is: 'done', result: recordedResult(done), ...(note && { note }) };
+  return envelope(request, verdict, done.record.counter);
+}
+
+function unknownOf(request: ToolRequest, { open }: Extract<Admission, { is: 'unknown' }>) {
+  const failure: Failure = open.lost?.failure ?? {
+    kind: 'timed-out',
+    delivery: 'maybe-sent',
+    message: 'An earlier attempt of this action was lost before it could say what happened.',
+  };
+  const { at, sendBy } = open.claim;
+  const record = open.lost?.counter ?? open.claim.counter;
+  const verdict: CallVerdict = { is: 'unknown', failure, sentAt: at, sendBy };
+  return finalFailure('OutcomeUnknown', failure.message, envelope(request, verdict, record));
+}
+
+function endSpent(request: ToolRequest, effect: Effect, { worst }: Extract<Admission, { is: 'spent' }>): never {
+  const failure: Failure = {
+    kind: 'transient',
+    delivery: 'not-sent',
+    message: `${request.plan.tool} has used all of its ${request.maxAttempts} attempts.`,
+  };
+  const verdict = judge({ failure, effect, worst, spent: true });
+  if (verdict.is === 'tell-model')
+    throw told(request, 'ToolUnavailable', failure.message, replyForFailure(failure, verdict));
+  throw end(request, 'OutcomeUnknown', failure.message, {
+    is: 'unknown',
+    failure: { ...failure, delivery: worst },
+  });
+}

@@ -1,0 +1,18 @@
+import { createHash } from 'node:crypto';
+import { canonicalJson } from '../contracts/canonical-json.ts';
+import type { Json } from '../contracts/json.ts';
+import type { LedgerKey } from '../contracts/ledger.ts';
+
+/** SHA-256 of a value's canonical JSON, 64 hex digits: key order and Unicode normal form make no difference. */
+export function digestOf(value: Json): string {
+  return createHash('sha256').update(canonicalJson(value).normalize('NFC')).digest('hex');
+}
+
+/**
+ * The key a receiver sees: the first 32 hex digits of SHA-256 of scope, intent and, from the second on, generation. A
+ * function of the business action alone, so that it survives retries, restarts, resets and re-plans.
+ */
+export function wireKey({ scope, intent }: LedgerKey, generation: number): string {
+  const parts = generation === 1 ? [scope, intent] : [scope, intent, generation];
+  return createHash('sha256').update(JSON.stringify(parts)).digest('hex').slice(0, 32);
+}

@@ -1,0 +1,10 @@
+import type { Agent } from '../contracts/agent.ts';
+import type { Tool } from '../contracts/tool.ts';
+
+export function findAgent(agents: readonly Agent[], name: string): Agent | undefined {
+  return agents.find((agent) => agent.name === name);
+}
+
+export function findTool(agents: readonly Agent[], agent: string, tool: string): Tool | undefined {
+  return findAgent(agents, agent)?.tools.find(({ name }) => name === tool);
+}

@@ -1,0 +1,29 @@
+import type {
+  CardRequest,
+  InquiryRequest,
+  ModelRequest,
+  NewsRequest,
+  RecordRequest,
+  SettleRequest,
+  ToolRequest,
+} from '../contracts/requests.ts';
+import { callModel } from './call-model.ts';
+import { callTool } from './call-tool.ts';
+import { askLedger, readNews, repeatRecord, settleOutcome } from './ledger-activities.ts';
+import type { ActivityPorts } from './ports.ts';
+import { readCard } from './read-card.ts';
+
+/** The activities of a run, under the names Temporal knows them by. */
+export function createActivities(ports: ActivityPorts) {
+  return {
+    readCard: (request: CardRequest) => readCard(ports, request),
+    callModel: (request: ModelRequest) => callModel(ports, request),
+    callTool: (request: ToolRequest) => callTool(ports, request),
+    askLedger: (request: InquiryRequest) => askLedger(ports, request),
+    readNews: (request: NewsRequest) => readNews(ports, request),
+    settleOutcome: (request: SettleRequest) => settleOutcome(ports, request),
+    repeatRecord: (request: RecordRequest) => repeatRecord(ports, request),
+  };
+}
+
+export type Activities = ReturnType<typeof createActivities>;

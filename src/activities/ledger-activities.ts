@@ -1,0 +1,55 @@
+import { ApplicationFailure } from '@temporalio/common';
+import type { LedgerView } from '../contracts/agent-card.ts';
+import type { LedgerKey } from '../contracts/ledger.ts';
+import type { InquiryRequest, NewsRequest, RecordRequest, SettleRequest } from '../contracts/requests.ts';
+import { askKey, type Standing } from '../policy/ask-key.ts';
+import { foldKey, type KeyState } from '../policy/fold-key.ts';
+import { settleKey, type Settlement } from '../policy/settle-key.ts';
+import { foreignLedger } from './check-ledger.ts';
+import type { ActivityPorts } from './ports.ts';
+import { writeRecord } from './write-record.ts';
+
+/** What the ledger says of one schedule of a call; a schedule without a claim is withdrawn by the asking. */
+export async function askLedger(ports: ActivityPorts, request: InquiryRequest): Promise<Standing> {
+  await refuseForeign(ports, request.task, request.ledger);
+  return decide(ports, request.key, (records) => askKey(records, request, ports.now()));
+}
+
+/** The state of a key for a run that waits for news of it. Reads only. */
+export async function readNews(ports: ActivityPorts, request: NewsRequest): Promise<KeyState> {
+  await refuseForeign(ports, request.task, request.ledger);
+  return foldKey(await ports.ledger.read({ key: request.key }));
+}
+
+/** Gives a decision its place, once; or says what stands instead. */
+export async function settleOutcome(ports: ActivityPorts, request: SettleRequest): Promise<Settlement> {
+  await refuseForeign(ports, request.task, request.ledger);
+  return decide(ports, request.key, (records) => settleKey(records, request.decision, ports.now()));
+}
+
+/** Writes a record that its own attempt could not write; returns its counter. Retried until it holds. */
+export async function repeatRecord(ports: ActivityPorts, { entry, task, ledger }: RecordRequest): Promise<number> {
+  await refuseForeign(ports, task, ledger);
+  const written = await writeRecord(ports, entry, ports.now() + RECORD_TRY_MS);
+  if ('record' in written) return written.record;
+  throw new Error('The ledger did not take the record in time; it is tried again.');
+}
+
+const RECORD_TRY_MS = 4_000;
+
+type Decide = Parameters<ActivityPorts['ledger']['decide']>[1];
+type DecisionOver<Answer> = (records: Parameters<Decide>[0]) => {
+  append: ReturnType<Decide>['append'];
+  answer: Answer;
+};
+
+async function decide<Answer>(ports: ActivityPorts, key: LedgerKey, by: DecisionOver<Answer>): Promise<Answer> {
+  const { answer } = await ports.ledger.decide(key, by);
+  return answer;
+}
+
+/** Retried: the right ledger may come back. The Web UI shows the message while it does not. */
+async function refuseForeign(ports: ActivityPorts, task: string, view: LedgerView): Promise<void> {
+  const foreign = await foreignLedger(ports.ledger, task, view);
+  if (foreign) throw ApplicationFailure.create({ type: 'ForeignLedger', message: foreign });
+}

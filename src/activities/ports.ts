@@ -1,0 +1,35 @@
+import type { LanguageModelV4 } from '@ai-sdk/provider';
+import type { Agent } from '../contracts/agent.ts';
+import type { EventStore } from '../contracts/events.ts';
+import type { Ledger } from '../contracts/ledger.ts';
+import type { LateOutcome } from '../contracts/messages.ts';
+import type { ToolLog } from '../contracts/tool.ts';
+import type { TranscriptStore } from '../contracts/transcript.ts';
+
+/** What activities need of the world. Joined in `workers/`; nothing here knows which back end stands behind a port. */
+export interface ActivityPorts {
+  readonly namespace: string;
+  /** Names this worker process in claims: people read it beside a lost call. */
+  readonly holder: string;
+  readonly agents: readonly Agent[];
+  readonly ledger: Ledger;
+  readonly transcripts: TranscriptStore;
+  readonly events: EventStore;
+  readonly modelOf: (agent: Agent) => Promise<LanguageModelV4>;
+  /** Has no time-outs of its own; ended by the worker's shutdown. */
+  readonly fetch: typeof fetch;
+  /** Delivers news to the run, whichever execution of it is current. */
+  readonly sendLateOutcome: (run: string, news: LateOutcome) => Promise<void>;
+  readonly searchAttributes: () => Promise<readonly string[]>;
+  readonly abandoned: AbandonedBodies;
+  readonly logFor: (fields: Readonly<Record<string, unknown>>) => ToolLog;
+  readonly now: () => number;
+  /** A number in [0, 1). */
+  readonly dice: () => number;
+}
+
+/** Bodies that go on after sight of them was lost, so that their news can still count. */
+export interface AbandonedBodies {
+  /** `end` is called when there are too many, or the worker's grace is over. */
+  keep(running: Promise<unknown>, end: (reason: string) => void): void;
+}

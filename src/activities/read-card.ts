@@ -1,0 +1,46 @@
+import type { AgentCard, ToolCard } from '../contracts/agent-card.ts';
+import type { CardRequest } from '../contracts/requests.ts';
+import type { Json } from '../contracts/json.ts';
+import type { Agent } from '../contracts/agent.ts';
+import type { Tool } from '../contracts/tool.ts';
+import { RUN_DEFAULTS } from '../policy/define-agent.ts';
+import { durationMs } from '../policy/duration-ms.ts';
+import { labelOf } from './call-model.ts';
+import { digestOf } from './digest.ts';
+import { findAgent } from './find-tool.ts';
+import type { ActivityPorts } from './ports.ts';
+import { finalFailure } from './throw-verdict.ts';
+
+/** The run's first activity: what its worker knows of the agent, kept by the run from then on. */
+export async function readCard(ports: ActivityPorts, { agent: name, task, limits }: CardRequest): Promise<AgentCard> {
+  const agent = findAgent(ports.agents, name);
+  if (!agent) {
+    const known = ports.agents.map((one) => one.name).join(', ');
+    const message = `This worker knows no agent "${name}". It has: ${known}.`;
+    throw finalFailure('ModelFailed', message, { hf: 1, call: 'card', schedule: 1, closed: 0, open: null });
+  }
+  return {
+    agent: name,
+    version: agent.version,
+    model: labelOf(agent),
+    tools: agent.tools.map(toolCard),
+    maxTurns: limits?.turns ?? agent.limits?.turns ?? RUN_DEFAULTS.turns,
+    deadlineMs: limits?.deadlineMs ?? deadlineOf(agent),
+    escalateTo: agent.escalateTo,
+    searchAttributes: await ports.searchAttributes(),
+    ledger: { id: await ports.ledger.id(), counter: await ports.ledger.counter(task) },
+  };
+}
+
+function deadlineOf({ name, limits }: Agent): number | undefined {
+  return limits?.deadline === undefined ? undefined : durationMs(limits.deadline, `Agent "${name}": limits.deadline`);
+}
+
+export function toolCard(tool: Tool): ToolCard {
+  const { name, effect, timeoutMs, totalTimeoutMs, maxAttempts, landsWithinMs, onUnknown } = tool;
+  const facts = { name, effect, timeoutMs, totalTimeoutMs, maxAttempts, landsWithinMs, onUnknown };
+  const shown = JSON.parse(
+    JSON.stringify({ ...facts, description: tool.description, schema: tool.inputJsonSchema }),
+  ) as Json;
+  return { ...facts, definition: digestOf(shown).slice(0, 12) };
+}

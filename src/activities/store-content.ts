@@ -1,0 +1,25 @@
+import { inline, STORED_FROM_BYTES, type Content } from '../contracts/content.ts';
+import { canonicalJson } from '../contracts/canonical-json.ts';
+import type { Json } from '../contracts/json.ts';
+import type { TranscriptStore } from '../contracts/transcript.ts';
+
+/** Holds a value in place, or by reference when it is big. */
+export async function storeContent(transcripts: TranscriptStore, value: Json): Promise<Content> {
+  const sizeBytes = Buffer.byteLength(canonicalJson(value));
+  if (sizeBytes < STORED_FROM_BYTES) return inline(value);
+  return { is: 'stored', ref: await transcripts.put(value), sizeBytes };
+}
+
+export async function loadContent(transcripts: TranscriptStore, content: Content): Promise<Json> {
+  return content.is === 'inline' ? content.value : transcripts.get(content.ref);
+}
+
+/** What a tool returned, as JSON. Undefined becomes null. `unreadable`: it cannot be written as JSON. */
+export function toJson(value: unknown): { readonly value: Json } | { readonly unreadable: string } {
+  try {
+    const text = JSON.stringify(value === undefined ? null : value) as string | undefined;
+    return text === undefined ? { unreadable: `a ${typeof value}` } : { value: JSON.parse(text) as Json };
+  } catch (error) {
+    return { unreadable: error instanceof Error ? error.message : String(error) };
+  }
+}

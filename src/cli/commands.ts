@@ -1,0 +1,135 @@
+import type { Cli } from './cli.ts';
+import type { ExitCode } from './exit-code.ts';
+import { readCount, readDuration, readJson, readOffset, readPort, readWords } from './parse-options.ts';
+
+/** Flags as commander reads them (`--turns <n>`), what the option is for, and how its value is read or which values it has. */
+export type OptionRow = readonly [flags: string, help: string, rule?: ((text: string) => unknown) | readonly string[]];
+
+/** A command reads its arguments and options from one object, each under its own name. */
+export interface CommandRow<Input> {
+  readonly name: string;
+  readonly arguments: readonly (readonly [name: string, help: string, choices?: readonly string[]])[];
+  readonly options: readonly OptionRow[];
+  /** One line. */
+  readonly help: string;
+  /** Without `npx holdfast`. */
+  readonly example: string;
+  /** Loaded only when it is called: most of them need Temporal's client, and that takes its time. */
+  readonly load: () => Promise<(cli: Cli, input: Input) => Promise<ExitCode>>;
+}
+
+const RUN = ['<run>', 'id of the run'] as const;
+
+/** All commands, in the order in which a newcomer meets them. */
+export const COMMANDS = [
+  {
+    name: 'dev',
+    arguments: [],
+    options: [
+      ['--port <n>', 'port of the server (default: a free one)', readPort],
+      ['--ui-port <n>', 'port of the Web UI (default: a free one)', readPort],
+    ],
+    help: 'start the local server, or join it, and a worker',
+    example: 'dev --ui-port 8233',
+    load: async () => (await import('./commands/dev.ts')).dev,
+  },
+  {
+    name: 'tools',
+    arguments: [['[agent]', 'only this agent']],
+    options: [],
+    help: 'what becomes of each tool call that fails',
+    example: 'tools support',
+    load: async () => (await import('./commands/tools.ts')).tools,
+  },
+  {
+    name: 'start',
+    arguments: [['<agent>', 'name of the agent']],
+    options: [
+      ['--input <text>', 'what to do: a text, @FILE, or - for standard input'],
+      ['--run <id>', 'id of the run; a running one is joined (default: made up)'],
+      ['--task <id>', 'what the run is for, over all its runs (default: its id)'],
+      ['--deadline <time>', 'how long the run may take, e.g. 10m', readDuration],
+      ['--turns <n>', 'how often the model may answer', readCount],
+      ['--wait', 'wait for the answer, or until a person has to decide'],
+    ],
+    help: 'start a run',
+    example: 'start support --input "Refund order A-1042" --wait',
+    load: async () => (await import('./commands/start.ts')).start,
+  },
+  {
+    name: 'ls',
+    arguments: [],
+    options: [
+      ['--agent <name>', 'only runs of this agent'],
+      ['--status <status>', 'only running, waiting, answered, completed, partial, stopped or failed ones'],
+      ['--limit <n>', 'at most so many, newest first (default: 20)', readCount],
+    ],
+    help: 'list runs, newest first',
+    example: 'ls --status waiting',
+    load: async () => (await import('./commands/ls.ts')).ls,
+  },
+  {
+    name: 'show',
+    arguments: [RUN],
+    options: [],
+    help: 'show a run: turns, calls, attempts, questions',
+    example: 'show refund-A-1042',
+    load: async () => (await import('./commands/show.ts')).show,
+  },
+  {
+    name: 'watch',
+    arguments: [RUN],
+    options: [['--from <n>', 'begin after this event (default: from the start)', readOffset]],
+    help: 'watch a run until it ends',
+    example: 'watch refund-A-1042',
+    load: async () => (await import('./commands/watch.ts')).watch,
+  },
+  {
+    name: 'inbox',
+    arguments: [],
+    options: [],
+    help: 'list what waits for a person',
+    example: 'inbox',
+    load: async () => (await import('./commands/inbox.ts')).inbox,
+  },
+  {
+    name: 'resolve',
+    arguments: [
+      ['<question>', 'id of the question; its first letters will do'],
+      ['<verdict>', 'what became of the call', ['happened', 'did-not-happen', 'reversed', 'abort']],
+    ],
+    options: [
+      ['--reason <text>', 'how you know (required, kept with the decision)', readWords],
+      ['--result <json>', 'with happened: what the tool would have returned, or null', readJson],
+      ['--evidence <url>', 'where it can be seen'],
+      ['--then <what>', 'with did-not-happen: what follows (default: tell-model)', ['retry', 'tell-model']],
+      ['--by <name>', 'who decides (default: your user name)', readWords],
+      ['--run <id>', 'the run that asks, where several do'],
+      ['--digest <hex>', 'refuse unless the arguments are those with this digest'],
+      ['--override', 'did-not-happen although it may still land; recorded'],
+    ],
+    help: 'settle an unknown outcome',
+    example: 'resolve q7f3 happened --result \'{"id":"re_1"}\' --reason "seen in the dashboard"',
+    load: async () => (await import('./commands/resolve.ts')).resolve,
+  },
+  {
+    name: 'stop',
+    arguments: [RUN],
+    options: [
+      ['--now', 'give up calls in flight; the default lets them end'],
+      ['--reason <text>', 'kept with the run', readWords],
+    ],
+    help: 'stop a run',
+    example: 'stop refund-A-1042 --reason "wrong customer"',
+    load: async () => (await import('./commands/stop.ts')).stop,
+  },
+  {
+    name: 'setup',
+    arguments: [],
+    options: [],
+    help: 'register the search attributes on your own server',
+    example: 'setup --address temporal.example.com:7233',
+    load: async () => (await import('./commands/setup.ts')).setup,
+  },
+  // Each command knows its own input, and `never` fits all of them.
+] as const satisfies readonly CommandRow<never>[];

@@ -1,0 +1,36 @@
+import type { AgentClient } from '../../client/agent-client.ts';
+import type { RunRow } from '../../client/list-runs.ts';
+import type { RunHandle } from '../../client/run-handle.ts';
+import type { Cli } from '../cli.ts';
+import { EXIT, type ExitCode } from '../exit-code.ts';
+import { findRun } from '../find-run.ts';
+import { reportRun, type RunReport } from '../run-report.ts';
+import { showScreen } from '../screens/show-screen.ts';
+import { webUrlOf } from '../web-url.ts';
+import { withClient } from '../with-client.ts';
+
+/** Shows one run, whoever is left to tell of it. */
+export function show(cli: Cli, { run }: { readonly run: string }): Promise<ExitCode> {
+  return withClient(cli, async (client) => {
+    const { handle, row } = await findRun(cli, client, run);
+    cli.answer(await readReport(cli, client, handle, row), showScreen);
+    return EXIT.done;
+  });
+}
+
+async function readReport(cli: Cli, client: AgentClient, handle: RunHandle, row: RunRow): Promise<RunReport> {
+  const [view, events, records, failure, webUrl] = await Promise.all([
+    handle.state(),
+    handle.events(),
+    client.ledger({ run: handle.id }),
+    failureOf(handle, row),
+    webUrlOf(cli.settings),
+  ]);
+  return reportRun({ row, view, events, records, failure, webUrl: webUrl(handle.id), now: Date.now() });
+}
+
+async function failureOf(handle: RunHandle, { closedAt, status }: RunRow): Promise<string | undefined> {
+  if (closedAt === undefined || status !== 'failed') return undefined;
+  const ending = await handle.result().catch((error: unknown) => error);
+  return ending instanceof Error ? ending.message : undefined;
+}

@@ -1,0 +1,122 @@
+import type { StoredEvent, Usage } from '../contracts/events.ts';
+import type { LedgerRecord } from '../contracts/ledger.ts';
+import type { ModelReply } from '../contracts/model-reply.ts';
+import type { Question } from '../contracts/question.ts';
+import type { CallView, RefusedDecision, RunView, Spend } from '../contracts/run.ts';
+import type { RunRow } from '../client/list-runs.ts';
+import { ledgerOfCalls, type LedgerOfCall } from './ledger-of-calls.ts';
+import { readAttempts, spendOf, type AttemptsOfCall, type AttemptReport } from './read-attempts.ts';
+
+/** One model or tool call of a run with all its attempts. Times are epoch milliseconds. */
+export interface CallReport {
+  readonly call: string;
+  readonly turn: number;
+  readonly kind: 'model' | 'tool';
+  readonly name: string;
+  readonly intent?: string;
+  /** As the run calls it, or, without its word, as the records have it. */
+  readonly state: string;
+  readonly startedAt: number;
+  readonly endedAt?: number;
+  readonly attempts: readonly AttemptReport[];
+  /** What the model was told. */
+  readonly reply?: ModelReply;
+  readonly usage?: Usage;
+  /** The open question about this call. */
+  readonly question?: string;
+}
+
+/** A run as it can be told: by itself, or, when no worker answers for it, by what others have on record. */
+export interface RunReport {
+  readonly run: string;
+  readonly agent: string;
+  readonly taskId: string;
+  readonly status: string;
+  readonly turn: number;
+  readonly startedAt: number;
+  readonly endedAt?: number;
+  readonly toldBy: 'run' | 'records';
+  readonly spend: Spend;
+  readonly calls: readonly CallReport[];
+  readonly questions: readonly Question[];
+  readonly refused: readonly RefusedDecision[];
+  readonly answer?: string;
+  /** Why it failed as a workflow. */
+  readonly failure?: string;
+  readonly webUrl?: string;
+}
+
+/** What is known of a run: `row` by the server, `view` by its worker, the rest by the stores. */
+export interface RunSources {
+  readonly row: RunRow;
+  readonly view: RunView | undefined;
+  readonly events: readonly StoredEvent[];
+  readonly records: readonly LedgerRecord[];
+  readonly failure: string | undefined;
+  readonly webUrl: string | undefined;
+  readonly now: number;
+}
+
+/** Joins the sources. The run's own word comes first; what it does not say, the event store and the ledger do. */
+export function reportRun({ row, view, events, records, failure, webUrl, now }: RunSources): RunReport {
+  const attempts = readAttempts(events);
+  const ledger = ledgerOfCalls(records, now);
+  // A run that has ended asks no longer; what it left open, the ledger still asks.
+  const isAsking = view !== undefined && row.closedAt === undefined;
+  const questions = isAsking ? view.questions : [...ledger.values()].flatMap(({ question }) => question ?? []);
+  const answer = view?.answer ?? events.findLast((event) => event.type === 'said')?.text;
+  const calls = view
+    ? view.calls.map((call) => ownWord(call, attempts.get(call.call), questions))
+    : [...attempts.values()].map((call) => onRecord(call, ledger.get(call.call)));
+  return {
+    run: row.run,
+    agent: view?.agent || row.agent || agentOf(events),
+    taskId: view?.taskId || row.taskId,
+    // A run that was ended from outside never said so itself.
+    status: row.closedAt === undefined ? (view?.status ?? row.status) : row.status,
+    turn: view?.turn ?? Math.max(0, ...calls.map(({ turn }) => turn)),
+    startedAt: view?.startedAt ?? row.startedAt,
+    ...(row.closedAt !== undefined && { endedAt: row.closedAt }),
+    toldBy: view ? 'run' : 'records',
+    spend: view?.spend ?? spendOf(events),
+    calls: [...calls].sort((a, b) => a.turn - b.turn || a.startedAt - b.startedAt),
+    questions,
+    refused: view?.refused ?? [],
+    ...(answer !== undefined && { answer }),
+    ...(failure !== undefined && { failure }),
+    ...(webUrl !== undefined && { webUrl }),
+  };
+}
+
+function ownWord(view: CallView, recorded: AttemptsOfCall | undefined, questions: readonly Question[]): CallReport {
+  const { question, ...call } = view;
+  const isOpen = questions.some(({ id }) => id === question);
+  const { attempts = [], reply } = recorded ?? {};
+  return { ...call, attempts, ...(reply && { reply }), ...(isOpen && question !== undefined && { question }) };
+}
+
+function onRecord({ attempts, ...call }: AttemptsOfCall, ledger: LedgerOfCall | undefined): CallReport {
+  const last = attempts.at(-1);
+  const state = ledger?.state ?? call.reply?.status ?? STATES[last?.outcome ?? 'open'];
+  const usage = attempts.findLast((attempt) => attempt.usage)?.usage;
+  return {
+    ...call,
+    state,
+    attempts,
+    startedAt: attempts[0]?.startedAt ?? 0,
+    ...(last?.endedAt !== undefined && { endedAt: last.endedAt }),
+    ...(usage && { usage }),
+    ...(ledger?.question && { question: ledger.question.id }),
+  };
+}
+
+const STATES = {
+  open: 'began, no end on record',
+  success: 'ok',
+  failure: 'failed',
+  cancelled: 'cancelled',
+  unknown: 'outcome unknown',
+} as const;
+
+const agentOf = (events: readonly StoredEvent[]): string =>
+  events.find((event) => event.type === 'run-started')?.agent ?? '';

@@ -1,0 +1,71 @@
+import type { Content } from '../../contracts/content.ts';
+import type { Question } from '../../contracts/question.ts';
+import { namedIntent } from '../named-intent.ts';
+import { fit, wrap } from './fit.ts';
+import type { Screen } from './screen.ts';
+import { ago, clock, span } from './times.ts';
+
+/** Who asks, for where that is not plain. `from` the ledger: the run is closed or silent, and would not hear an answer. */
+export interface Asker {
+  readonly agent: string;
+  readonly turn: number | undefined;
+  readonly from: 'run' | 'ledger';
+  readonly webUrl?: string | undefined;
+}
+
+const INDENT = ' '.repeat(6);
+const LABEL = 9;
+
+/** One open question: what is known, and the commands that settle it. */
+export function questionBlock(question: Question, asker: Asker | undefined, screen: Screen): string {
+  const { id, tool, since, run, key, input, known } = question;
+  const { paint, now, width, command } = screen;
+  const room = width - INDENT.length - LABEL;
+  return [
+    `${paint.bold(paint.yellow(id))}  ${paint.bold(`outcome unknown · ${tool}`)} · ${ago(since, now)}`,
+    ...(asker ? [line('run', run + describeAsker(asker))] : []),
+    line('intent', fit(namedIntent(tool, key.intent) ?? 'not named by the tool', room)),
+    line('input', fit(showInput(input), room)),
+    line('sent', times(question, now)),
+    ...lines(
+      'known',
+      known.flatMap((fact) => wrap(fact, room)),
+    ),
+    ...lines('decide', decideCommands(question, screen)),
+    ...(asker ? lines('more', [command('show', run), ...(asker.webUrl ? [asker.webUrl] : [])]) : []),
+  ].join('\n');
+}
+
+/** The commands that settle it, and when which of them counts. The dots are refused until a person has written in their place. */
+function decideCommands({ id, horizon }: Question, { command, now, paint }: Screen): readonly string[] {
+  const early =
+    now < horizon ? [`did-not-happen counts from ${clock(horizon, now)} on, in ${span(horizon - now)}`] : [];
+  return [
+    command('resolve', id, 'happened', '--result', '…', '--reason', '…'),
+    command('resolve', id, 'did-not-happen', '--reason', '…'),
+    ...[...early, 'also: reversed, abort'].map(paint.dim),
+  ];
+}
+
+function describeAsker({ agent, turn, from }: Asker): string {
+  const facts = [
+    ...(agent === '' ? [] : [`agent ${agent}`]),
+    ...(turn === undefined ? [] : [`turn ${turn}`]),
+    ...(from === 'ledger' ? ['closed or silent, the ledger asks'] : []),
+  ];
+  return facts.length === 0 ? '' : `  (${facts.join(', ')})`;
+}
+
+function times({ sentAt, since, horizon }: Question, now: number): string {
+  const lands = now < horizon ? `may still land until ${clock(horizon, now)}` : 'can no longer land';
+  return `${sentAt === undefined ? 'not known when' : clock(sentAt, now)} · sight lost ${clock(since, now)} · ${lands}`;
+}
+
+function showInput(input: Content): string {
+  return input.is === 'inline' ? JSON.stringify(input.value) : `stored, ${input.sizeBytes} bytes`;
+}
+
+const line = (label: string, text: string): string => INDENT + label.padEnd(LABEL) + text;
+
+const lines = (label: string, texts: readonly string[]): readonly string[] =>
+  texts.map((text, at) => line(at === 0 ? label : '', text));

@@ -1,0 +1,86 @@
+import { Client } from '@temporalio/client';
+import type { LedgerQuery, LedgerRecord } from '../contracts/ledger.ts';
+import { RUN_DEFAULTS } from '../policy/define-agent.ts';
+import { openEvents, openLedger } from '../stores/open-stores.ts';
+import { connect } from '../temporal/connect.ts';
+import { readSettings, type Settings } from '../temporal/settings.ts';
+import type { ClientParts } from './client-parts.ts';
+import { hasWorker } from './has-worker.ts';
+import { readInbox, readQuestions, type InboxItem } from './inbox.ts';
+import { listRuns, type ListFilter, type RunRow } from './list-runs.ts';
+import { openRun, type RunHandle } from './run-handle.ts';
+import { startRun, type StartRequest } from './start-run.ts';
+
+export interface ClientOptions {
+  /** Where the server and the stores are. Default: the environment. */
+  readonly settings?: Settings;
+  /** The task queue of the workers. Default `holdfast`. */
+  readonly taskQueue?: string;
+  /** Store addresses, where they are not the environment's. */
+  readonly ledger?: string;
+  readonly events?: string;
+}
+
+/** Starts runs, reads them, settles what they ask. One connection; safe to share; `close` it at the end. */
+export class AgentClient {
+  readonly #parts: ClientParts;
+
+  private constructor(parts: ClientParts) {
+    this.#parts = parts;
+  }
+
+  /** @throws ServerNotReached when no Temporal server answers. */
+  static async connect(options: ClientOptions = {}): Promise<AgentClient> {
+    const settings = options.settings ?? readSettings();
+    const { connection, namespace, address } = await connect(settings);
+    return new AgentClient({
+      client: new Client({ connection, namespace }),
+      connection,
+      namespace,
+      address,
+      taskQueue: options.taskQueue ?? RUN_DEFAULTS.taskQueue,
+      ledger: openLedger(options.ledger ?? settings.ledger),
+      events: openEvents(options.events ?? settings.events),
+    });
+  }
+
+  /** Starts a run, or joins the one that is running under its id. @throws when the server refuses it. */
+  async start(request: StartRequest): Promise<RunHandle> {
+    return openRun(this.#parts, await startRun(this.#parts, request));
+  }
+
+  /** A handle; nothing is asked yet. */
+  get(id: string): RunHandle {
+    return openRun(this.#parts, id);
+  }
+
+  /** Runs, newest first, from what the server knows. */
+  list(filter?: ListFilter): Promise<readonly RunRow[]> {
+    return listRuns(this.#parts, filter);
+  }
+
+  /** What waits for a person, oldest first, one item per effect. */
+  inbox(): Promise<readonly InboxItem[]> {
+    return readInbox(this.#parts);
+  }
+
+  /** As `inbox`, but with every question, also where several runs ask about one effect. */
+  questions(): Promise<readonly InboxItem[]> {
+    return readQuestions(this.#parts);
+  }
+
+  /** Records of effects, oldest first. @throws LedgerUnavailable */
+  ledger(query: LedgerQuery): Promise<readonly LedgerRecord[]> {
+    return this.#parts.ledger.read(query);
+  }
+
+  /** Whether a worker polls the task queue that this client starts its runs on. */
+  hasWorker(): Promise<boolean> {
+    return hasWorker(this.#parts);
+  }
+
+  async close(): Promise<void> {
+    const { connection, ledger, events } = this.#parts;
+    await Promise.all([connection.close(), ledger.close(), events.close()]);
+  }
+}

@@ -1,0 +1,14 @@
+import type { Client, Connection } from '@temporalio/client';
+import type { EventStore } from '../contracts/events.ts';
+import type { Ledger } from '../contracts/ledger.ts';
+
+/** What the pieces of the client share. */
+export interface ClientParts {
+  readonly client: Client;
+  readonly connection: Connection;
+  readonly namespace: string;
+  readonly address: string;
+  readonly taskQueue: string;
+  readonly ledger: Ledger;
+  readonly events: EventStore;
+}

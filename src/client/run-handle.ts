@@ -1,0 +1,83 @@
+import { WorkflowFailedError, WorkflowNotFoundError, type WorkflowHandle } from '@temporalio/client';
+import type { StoredEvent } from '../contracts/events.ts';
+import type { ResolveOutcome, Stop } from '../contracts/messages.ts';
+import type { RunResult, RunView } from '../contracts/run.ts';
+import type { agentRun } from '../workflows/index.ts';
+import type { ClientParts } from './client-parts.ts';
+import { readState } from './read-state.ts';
+import { settle, type SettleResult } from './settle.ts';
+import { readQuestions } from './inbox.ts';
+import { rowOf, type RunRow } from './list-runs.ts';
+import { readEvents } from './read-events.ts';
+import { stopRun } from './stop-run.ts';
+import { watchRun } from './watch-run.ts';
+
+/** A decision as a caller gives it; `id` is made up when absent. */
+export type DecisionInput = Omit<ResolveOutcome, 'id'> & Partial<Pick<ResolveOutcome, 'id'>>;
+
+/** One run, running or closed. */
+export interface RunHandle {
+  readonly id: string;
+  /** Waits for the end, for days if need be. A run that answered with something still open is not over. @throws when it failed as a workflow. */
+  result(): Promise<RunResult>;
+  /** As the run sees itself. Undefined when no worker answers for it. */
+  state(): Promise<RunView | undefined>;
+  /** As the server lists it, without asking a worker. Undefined when there is no such run. */
+  describe(): Promise<RunRow | undefined>;
+  /** All events so far of the last run under this id. */
+  events(): Promise<readonly StoredEvent[]>;
+  /** Events after `from` (default: all), until the run ends or `signal` fires. */
+  watch(options?: { readonly from?: number; readonly signal?: AbortSignal }): AsyncGenerator<StoredEvent>;
+  /** Settles an unknown outcome. Never throws for a decision that does not fit: `refused` says what stands. */
+  resolveOutcome(decision: DecisionInput): Promise<SettleResult>;
+  /** Returns what the run answers. Without a worker the wish is kept until one is back. @throws when the run has ended. */
+  stop(mode?: Stop['mode'], reason?: string): Promise<string>;
+}
+
+export function openRun(parts: ClientParts, id: string): RunHandle {
+  const handle: WorkflowHandle<typeof agentRun> = parts.client.workflow.getHandle(id);
+  const isOver = async () => (await handle.describe()).closeTime !== undefined;
+  return {
+    id,
+    result: () => resultOf(handle),
+    state: () => readState(parts, id),
+    describe: () => describeRun(handle),
+    events: () => readEvents(parts, id),
+    watch: ({ from = 0, signal } = {}) => watchRun(parts, id, from, isOver, signal),
+    resolveOutcome: (decision) => resolve(parts, id, decision),
+    stop: (mode = 'safe', reason) => stopRun(parts, id, { id: crypto.randomUUID(), mode, ...(reason && { reason }) }),
+  };
+}
+
+async function describeRun(handle: WorkflowHandle): Promise<RunRow | undefined> {
+  try {
+    return rowOf(await handle.describe());
+  } catch (error) {
+    if (error instanceof WorkflowNotFoundError) return undefined;
+    throw error;
+  }
+}
+
+async function resultOf(handle: WorkflowHandle<typeof agentRun>): Promise<RunResult> {
+  try {
+    return await handle.result();
+  } catch (error) {
+    if (!(error instanceof WorkflowFailedError)) throw error;
+    throw new Error(`Run ${handle.workflowId} ended without an answer: ${lastCause(error)}`, { cause: error });
+  }
+}
+
+async function resolve(parts: ClientParts, run: string, decision: DecisionInput): Promise<SettleResult> {
+  const message: ResolveOutcome = { ...decision, id: decision.id ?? crypto.randomUUID() };
+  const items = await readQuestions(parts);
+  const item = items.find(({ question }) => question.id === decision.question && question.run === run);
+  if (item) return settle(parts, item, message);
+  const view = await readState(parts, run);
+  const open = view?.questions.map(({ id }) => id).join(', ') ?? '';
+  return { is: 'refused', why: `Run ${run} has no open question "${decision.question}". Open: ${open || 'none'}.` };
+}
+
+/** Temporal wraps what went wrong in what was going on; people want the former. */
+function lastCause(error: Error): string {
+  return error.cause instanceof Error ? lastCause(error.cause) : error.message;
+}

@@ -1,0 +1,77 @@
+import { WorkflowNotFoundError, WorkflowUpdateFailedError, type WorkflowHandle } from '@temporalio/client';
+import type { Decision } from '../contracts/decision.ts';
+import type { ResolveOutcome } from '../contracts/messages.ts';
+import { acceptDecision } from '../policy/accept-decision.ts';
+import { settleKey } from '../policy/settle-key.ts';
+import { lateOutcomeSignal, resolveOutcomeUpdate } from '../workflows/messages.ts';
+import type { ClientParts } from './client-parts.ts';
+import type { InboxItem } from './inbox.ts';
+
+/** `applied`: by the run, or, its run being closed, in the ledger alone. `refused`: nothing changed; `why` says what stands. */
+export type SettleResult =
+  | { readonly is: 'applied'; readonly to: 'run' | 'ledger'; readonly message: string }
+  | { readonly is: 'refused'; readonly why: string };
+
+/** Gives a decision to the run that asks; a run that is closed no longer listens, so the ledger is told instead. */
+export async function settle(parts: ClientParts, item: InboxItem, message: ResolveOutcome): Promise<SettleResult> {
+  const handle = parts.client.workflow.getHandle(item.question.run);
+  if (item.from === 'ledger') return settleForSilent(parts, item, message, handle);
+  try {
+    const said = await handle.executeUpdate(resolveOutcomeUpdate, { args: [message], updateId: message.id });
+    return { is: 'applied', to: 'run', message: said };
+  } catch (error) {
+    if (error instanceof WorkflowNotFoundError) return settleInLedger(parts, item, message, CLOSED);
+    if (!(error instanceof WorkflowUpdateFailedError)) throw error;
+    return { is: 'refused', why: error.cause?.message ?? error.message };
+  }
+}
+
+const CLOSED = {
+  applied: 'Its run is closed; the decision is in the ledger, and holds for every later run.',
+  abort: 'The run is closed already: there is nothing to abort.',
+};
+const SILENT = {
+  applied: 'No worker answers for its run now; the decision is in the ledger, where the run finds it.',
+  abort: 'No worker answers for its run now, and only the run itself can end. Start a worker first, or stop the run.',
+};
+
+/** The ledger is told, and a run that is only silent is woken: it asks the ledger as soon as a worker is back. */
+async function settleForSilent(
+  parts: ClientParts,
+  item: InboxItem,
+  message: ResolveOutcome,
+  handle: WorkflowHandle,
+): Promise<SettleResult> {
+  const isSilent = await isOpen(handle);
+  const settled = await settleInLedger(parts, item, message, isSilent ? SILENT : CLOSED);
+  if (isSilent && settled.is === 'applied') {
+    // Should it close just now, it needs no news.
+    await handle.signal(lateOutcomeSignal, { call: item.question.call, claim: '' }).catch(() => undefined);
+  }
+  return settled;
+}
+
+async function isOpen(handle: WorkflowHandle): Promise<boolean> {
+  try {
+    return (await handle.describe()).closeTime === undefined;
+  } catch (error) {
+    // Its run may be long past the server's retention; the ledger forgets nothing.
+    if (error instanceof WorkflowNotFoundError) return false;
+    throw error;
+  }
+}
+
+async function settleInLedger(
+  parts: ClientParts,
+  { question }: InboxItem,
+  message: ResolveOutcome,
+  say: typeof CLOSED,
+): Promise<SettleResult> {
+  const acceptance = acceptDecision(message, { questions: [question], decisions: [], now: Date.now() });
+  if (acceptance.is === 'refused') return { is: 'refused', why: acceptance.why };
+  if (message.verdict === 'abort') return { is: 'refused', why: say.abort };
+  const decision: Decision = { ...message, settledBy: 'person' };
+  const { answer } = await parts.ledger.decide(question.key, (records) => settleKey(records, decision, Date.now()));
+  if (answer.is === 'stands') return { is: 'refused', why: `Something else stands: ${answer.why}.` };
+  return { is: 'applied', to: 'ledger', message: say.applied };
+}

@@ -1,0 +1,73 @@
+import { WorkflowIdConflictPolicy } from '@temporalio/client';
+import { defineSearchAttributeKey, type SearchAttributePair } from '@temporalio/common';
+import type { Duration } from '../contracts/duration.ts';
+import type { Json } from '../contracts/json.ts';
+import { WORKFLOW_TYPE } from '../contracts/messages.ts';
+import type { RunInput } from '../contracts/run.ts';
+import { durationMs } from '../policy/duration-ms.ts';
+import { findSearchAttributes } from '../temporal/search-attributes.ts';
+import type { agentRun } from '../workflows/index.ts';
+import type { ClientParts } from './client-parts.ts';
+
+export interface StartRequest {
+  readonly agent: string;
+  /** What the agent is asked: a text, or JSON. */
+  readonly input: Json;
+  /** The run's id, which is the workflow's. A run that is running under it is joined, not started again. Default: made up. */
+  readonly runId?: string;
+  /** What a person wants done, over all its runs. Default: the run's id. */
+  readonly taskId?: string;
+  readonly limits?: { readonly deadline?: Duration; readonly turns?: number };
+}
+
+const ID = /^[\w.:@+-]{1,200}$/;
+
+/** Starts a run, or joins the one that is running under its id. Returns the run's id. */
+export async function startRun(parts: ClientParts, request: StartRequest): Promise<string> {
+  const runId = request.runId ?? `${request.agent}-${crypto.randomUUID().slice(0, 8)}`;
+  const taskId = request.taskId ?? runId;
+  checkId('run', runId);
+  checkId('task', taskId);
+  const input: RunInput = { agent: request.agent, input: request.input, taskId, ...limitsOf(request) };
+  await parts.client.workflow.start<typeof agentRun>(WORKFLOW_TYPE, {
+    taskQueue: parts.taskQueue,
+    workflowId: runId,
+    workflowIdConflictPolicy: WorkflowIdConflictPolicy.USE_EXISTING,
+    args: [input],
+    staticSummary: `${request.agent} · ${summaryOf(request.input)}`,
+    typedSearchAttributes: await searchAttributesOf(parts, request.agent, taskId),
+  });
+  return runId;
+}
+
+function checkId(what: 'run' | 'task', id: string): void {
+  if (ID.test(id)) return;
+  throw new Error(
+    `The ${what} id ${JSON.stringify(id)} cannot be used. Write 1 to 200 letters, digits or any of _ . : @ + -, e.g. "refund-A-1042".`,
+  );
+}
+
+function limitsOf({ limits }: StartRequest): Pick<RunInput, 'limits'> {
+  if (!limits) return {};
+  const { deadline, turns } = limits;
+  if (turns !== undefined && !(Number.isInteger(turns) && turns >= 1)) {
+    throw new Error(`limits.turns is ${turns}. Write a whole number from 1.`);
+  }
+  const deadlineMs = deadline === undefined ? undefined : durationMs(deadline, 'limits.deadline');
+  return { limits: { ...(deadlineMs !== undefined && { deadlineMs }), ...(turns !== undefined && { turns }) } };
+}
+
+/** Metadata a person reads in lists: short, one line. */
+function summaryOf(input: Json): string {
+  const text = (typeof input === 'string' ? input : JSON.stringify(input)).replace(/\s+/g, ' ');
+  return text.length > 80 ? `${text.slice(0, 79)}…` : text;
+}
+
+/** Only those the namespace has: a missing one would refuse the start. */
+async function searchAttributesOf(parts: ClientParts, agent: string, taskId: string): Promise<SearchAttributePair[]> {
+  const states = await findSearchAttributes(parts.connection, parts.namespace);
+  const values = { HoldfastAgent: agent, HoldfastTaskId: taskId, HoldfastStatus: 'running' } as const;
+  return (Object.keys(values) as (keyof typeof values)[])
+    .filter((name) => states[name].is === 'present')
+    .map((name) => ({ key: defineSearchAttributeKey(name, 'KEYWORD'), value: values[name] }));
+}

@@ -1,0 +1,56 @@
+import { hostname } from 'node:os';
+import { Client } from '@temporalio/client';
+import type { Logger, NativeConnection } from '@temporalio/worker';
+import type { ActivityPorts } from '../activities/ports.ts';
+import type { Config } from '../contracts/agent.ts';
+import { openModel } from '../providers/open-model.ts';
+import { findSearchAttributes } from '../temporal/search-attributes.ts';
+import { readSecret } from '../temporal/settings.ts';
+import type { AbandonedBodyKeeper } from './abandoned-bodies.ts';
+import type { WorkerStores } from './open-worker-stores.ts';
+import { sendLateOutcome } from './send-late-outcome.ts';
+import { logTo } from './tool-log.ts';
+import type { ToolTransport } from './tool-transport.ts';
+
+export interface PortParts {
+  readonly config: Config;
+  readonly connection: NativeConnection;
+  readonly namespace: string;
+  readonly stores: WorkerStores;
+  readonly transport: ToolTransport;
+  readonly abandoned: AbandonedBodyKeeper;
+  readonly logger: Logger;
+}
+
+/** Joins the parts of a worker into what its activities need of the world. */
+export function makePorts({
+  config,
+  connection,
+  namespace,
+  stores,
+  transport,
+  abandoned,
+  logger,
+}: PortParts): ActivityPorts {
+  const client = new Client({ connection, namespace });
+  const { agents, providers } = config;
+  return {
+    namespace,
+    agents,
+    abandoned,
+    holder: `${process.pid}@${hostname()}`,
+    ledger: stores.ledger,
+    transcripts: stores.transcripts,
+    events: stores.events,
+    modelOf: (agent) => openModel(agent.model, { providers, secretOf: readSecret }),
+    fetch: transport.fetch,
+    sendLateOutcome: (run, news) => sendLateOutcome(client, run, news),
+    searchAttributes: async () => {
+      const states = await findSearchAttributes(connection, namespace);
+      return Object.entries(states).flatMap(([name, state]) => (state.is === 'present' ? [name] : []));
+    },
+    logFor: (about) => logTo(logger, about),
+    now: Date.now,
+    dice: Math.random,
+  };
+}

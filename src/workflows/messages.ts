@@ -1,0 +1,16 @@
+import { defineQuery, defineSignal, defineUpdate } from '@temporalio/workflow';
+import type { LateOutcome, OutcomeUnknown, ResolveOutcome, Stop } from '../contracts/messages.ts';
+import type { Question } from '../contracts/question.ts';
+import type { RunView } from '../contracts/run.ts';
+
+/** A person's answer to an unknown outcome. As signal it always "succeeds": what became of it shows in the details. */
+export const resolveOutcomeSignal = defineSignal<[ResolveOutcome]>('resolveOutcome');
+/** The same, refused at once when it does not fit; answers what stands. */
+export const resolveOutcomeUpdate = defineUpdate<string, [ResolveOutcome]>('resolveOutcome');
+export const stopSignal = defineSignal<[Stop]>('stop');
+export const stopUpdate = defineUpdate<string, [Stop]>('stop');
+export const lateOutcomeSignal = defineSignal<[LateOutcome]>('lateOutcome');
+/** Sent to the parent or `escalateTo` of a run that raised a question. */
+export const outcomeUnknownSignal = defineSignal<[OutcomeUnknown]>('outcomeUnknown');
+export const stateQuery = defineQuery<RunView>('state');
+export const questionsQuery = defineQuery<readonly Question[]>('questions');

@@ -1,0 +1,162 @@
+import { condition, workflowInfo } from '@temporalio/workflow';
+import type { AgentCard } from '../contracts/agent-card.ts';
+import type { Decision } from '../contracts/decision.ts';
+import type { RunEvent } from '../contracts/events.ts';
+import type { LedgerEntry } from '../contracts/ledger.ts';
+import type { ResolveOutcome } from '../contracts/messages.ts';
+import type { Question } from '../contracts/question.ts';
+import type { RunIdentity } from '../contracts/requests.ts';
+import type {
+  CallProgress,
+  CallState,
+  CallView,
+  CarriedState,
+  RefusedDecision,
+  RunInput,
+  RunStatus,
+  Spend,
+} from '../contracts/run.ts';
+import { sink } from './proxies.ts';
+
+/** One call of the turn, while the workflow works on it. */
+export class Call {
+  readonly plan: CallState['plan'];
+  schedule: number;
+  progress: CallProgress;
+  /** When no further attempt of it begins; set by its first schedule, and anew by a person's order. */
+  giveUpAt: number | undefined;
+
+  constructor({ plan, schedule, progress }: CallState) {
+    this.plan = plan;
+    this.schedule = schedule;
+    this.progress = progress;
+  }
+
+  get state(): CallState {
+    const { plan, schedule, progress } = this;
+    return { plan, schedule, progress };
+  }
+}
+
+/** Everything a run knows, in one place, so that it can be carried into the next execution whole. */
+export class Run {
+  readonly identity: RunIdentity;
+  readonly input: RunInput;
+  readonly startedAt: number;
+  card: AgentCard | undefined;
+  status: RunStatus = 'running';
+  turn = 0;
+  head: string | null = null;
+  calls: Call[] = [];
+  /** Open questions whose call was answered with `pending`. */
+  pending: Question[] = [];
+  decisions: Decision[] = [];
+  /** Decisions on their way into the ledger, or kept until their question comes. */
+  inbox: ResolveOutcome[] = [];
+  refused: RefusedDecision[] = [];
+  unrecorded: LedgerEntry[] = [];
+  spend: Spend = { inputTokens: 0, outputTokens: 0, unmetered: 0 };
+  views: CallView[] = [];
+  stop: 'safe' | 'now' | null = null;
+  stopReason = '';
+  /** Questions the run ends with: the ledger keeps them open. */
+  leftOpen: Question[] = [];
+  abortedBy: Decision | undefined;
+  answer: string | undefined;
+  /** Activities under way: continue-as-new would lose their results. */
+  inFlight = 0;
+  /** What the search attributes say: only a change costs an event. */
+  shownAs = '';
+  readonly news = new Set<string>();
+  readonly #messageIds: string[] = [];
+
+  constructor(input: RunInput) {
+    const { workflowId, firstExecutionRunId, startTime } = workflowInfo();
+    this.input = input;
+    this.identity = { run: workflowId, execution: firstExecutionRunId, task: input.taskId, agent: input.agent };
+    this.startedAt = input.carried?.startedAt ?? startTime.getTime();
+    if (input.carried) this.#takeUp(input.carried);
+  }
+
+  get questions(): readonly Question[] {
+    const asking = this.calls.map(({ progress }) => (progress.is === 'asking' ? progress.question : undefined));
+    return [...asking.filter((question) => question !== undefined), ...this.pending];
+  }
+
+  /** Every message counts once: the same id again changes nothing. */
+  isNew(id: string): boolean {
+    if (this.#messageIds.includes(id)) return false;
+    this.#messageIds.push(id);
+    if (this.#messageIds.length > 1_000) this.#messageIds.shift();
+    return true;
+  }
+
+  refuse(id: string, question: string, why: string): void {
+    this.refused = [...this.refused.slice(-9), { id, question, why, at: Date.now() }];
+  }
+
+  tell(event: RunEvent): void {
+    sink.event(this.identity.run, event);
+  }
+
+  async during<T>(work: Promise<T>): Promise<T> {
+    this.inFlight += 1;
+    try {
+      return await work;
+    } finally {
+      this.inFlight -= 1;
+    }
+  }
+
+  /** True when the history should end here: what the server suggests, 2,000 events or 3 MB. */
+  get isLong(): boolean {
+    const { historyLength, historySize, continueAsNewSuggested } = workflowInfo();
+    return continueAsNewSuggested || historyLength > 2_000 || historySize > 3_000_000;
+  }
+
+  /** Resolves when the run may be continued as new: its history is long and nothing is under way. */
+  async untilLong(): Promise<void> {
+    await condition(() => this.isLong && this.inFlight === 0);
+  }
+
+  carry(): CarriedState {
+    if (!this.card) throw new Error('A run is continued only after it has its card.');
+    const { card, turn, head, pending, decisions, unrecorded, startedAt, spend, stop, inbox, refused } = this;
+    const calls = this.calls.map((call) => call.state);
+    const messageIds = this.#messageIds;
+    return {
+      card,
+      turn,
+      head,
+      calls,
+      pending,
+      decisions,
+      unrecorded,
+      startedAt,
+      spend,
+      messageIds,
+      stop,
+      inbox,
+      refused,
+    };
+  }
+
+  #takeUp(carried: CarriedState): void {
+    const { calls, messageIds, ...rest } = carried;
+    const { card, turn, head, pending, decisions, unrecorded, spend, stop, inbox, refused } = rest;
+    Object.assign(this, {
+      card,
+      turn,
+      head,
+      pending: [...pending],
+      decisions: [...decisions],
+      unrecorded: [...unrecorded],
+      spend,
+      stop,
+      inbox: [...inbox],
+      refused: [...refused],
+    });
+    this.calls = calls.map((call) => new Call(call));
+    this.#messageIds.push(...messageIds);
+  }
+}

@@ -1,0 +1,24 @@
+import { defineSearchAttributeKey } from '@temporalio/common';
+import { setCurrentDetails, upsertSearchAttributes } from '@temporalio/workflow';
+import { describeRun } from '../policy/describe-run.ts';
+import type { Run } from './run.ts';
+import { viewOf } from './view-of.ts';
+
+const STATUS = defineSearchAttributeKey('HoldfastStatus', 'KEYWORD');
+const WAITING_FOR = defineSearchAttributeKey('HoldfastWaitingFor', 'KEYWORD_LIST');
+
+/** Makes the run's state visible: current details always, search attributes when they changed. A kind, never content. */
+export function show(run: Run): void {
+  const view = viewOf(run);
+  setCurrentDetails(describeRun(view));
+  const waits = view.waitingFor.filter((kind) => kind === 'outcome');
+  const looks = JSON.stringify([view.status, waits]);
+  if (run.shownAs === looks) return;
+  run.shownAs = looks;
+  const known = run.card?.searchAttributes ?? [];
+  const updates = [
+    ...(known.includes(STATUS.name) ? [{ key: STATUS, value: view.status }] : []),
+    ...(known.includes(WAITING_FOR.name) ? [{ key: WAITING_FOR, value: [...waits] }] : []),
+  ];
+  if (updates.length > 0) upsertSearchAttributes(updates);
+}

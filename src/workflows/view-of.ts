@@ -1,0 +1,34 @@
+import type { RunStatus, RunView, WaitingFor } from '../contracts/run.ts';
+import type { Run } from './run.ts';
+
+/** The run as people and programs see it. Pure over the run's state. */
+export function viewOf(run: Run): RunView {
+  const { identity, card, turn, startedAt, questions, refused, views, spend, answer } = run;
+  return {
+    run: identity.run,
+    agent: identity.agent,
+    version: card?.version ?? '',
+    model: card?.model ?? '',
+    taskId: identity.task,
+    status: statusOf(run),
+    turn,
+    startedAt,
+    waitingFor: waitingFor(run),
+    questions,
+    refused,
+    calls: views,
+    spend,
+    ...(answer === undefined ? {} : { answer }),
+  };
+}
+
+/** A run that works on is running; one with a call that asks waits; one that has answered and still asks has answered. */
+function statusOf({ status, calls }: Run): RunStatus {
+  const isAsking = calls.some(({ progress }) => progress.is === 'asking');
+  return status === 'running' && isAsking ? 'waiting' : status;
+}
+
+export function waitingFor(run: Run): readonly WaitingFor[] {
+  const isSleeping = run.calls.some(({ progress }) => progress.is === 'sleeping');
+  return [...(run.questions.length > 0 ? (['outcome'] as const) : []), ...(isSleeping ? (['timer'] as const) : [])];
+}

@@ -1,0 +1,97 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Client, Connection } from '@temporalio/client';
+import { AgentClient } from '../../src/client/agent-client.ts';
+import type { AgentDefinition } from '../../src/contracts/agent.ts';
+import type { Ledger, LedgerRecord } from '../../src/contracts/ledger.ts';
+import { defineAgent, defineConfig } from '../../src/policy/define-agent.ts';
+import { openLedger } from '../../src/stores/open-stores.ts';
+import { readSettings, type Settings } from '../../src/temporal/settings.ts';
+import { createAgentWorker, type AgentWorker } from '../../src/workers/create-agent-worker.ts';
+import { openWorkerStores, storeAddresses } from '../../src/workers/open-worker-stores.ts';
+import { quietLogger } from './quiet-logger.ts';
+
+/** A worker, a client and stores of one test's own, on the shared server. */
+export interface Rig {
+  readonly settings: Settings;
+  readonly taskQueue: string;
+  readonly client: AgentClient;
+  /** The plain Temporal client, as an operator would use it. */
+  readonly temporal: Client;
+  readonly ledger: Ledger;
+  startWorker(): Promise<RunningWorker>;
+  records(run: string): Promise<readonly LedgerRecord[]>;
+  close(): Promise<void>;
+}
+
+export interface RunningWorker {
+  /** Stops it as SIGTERM would, and waits until it has gone. */
+  stop(): Promise<void>;
+}
+
+export type TestAgent = Omit<AgentDefinition, 'name' | 'instructions'> & Partial<AgentDefinition>;
+
+let rigs = 0;
+
+export function testAddress(): string {
+  const address = process.env['HOLDFAST_TEST_ADDRESS'];
+  if (!address) throw new Error('No test server: run the tests through jest with its global set-up.');
+  return address;
+}
+
+/** Opens a rig with one agent named `tester`; the worker is started unless told otherwise. */
+export async function openRig(
+  agent: TestAgent,
+  { worker: starts = 'now', grace = '4s', wrapLedger }: RigOptions = {},
+): Promise<Rig> {
+  const dataDir = await mkdtemp(join(tmpdir(), 'holdfast-rig-'));
+  const settings = readSettings({ HOLDFAST_DATA: dataDir, TEMPORAL_ADDRESS: testAddress() });
+  const taskQueue = `rig-${process.pid}-${Date.now()}-${++rigs}`;
+  const agents = [defineAgent({ name: 'tester', instructions: 'You are tested.', ...agent })];
+  const config = defineConfig({ agents, taskQueue });
+  const client = await AgentClient.connect({ settings, taskQueue });
+  const connection = await Connection.connect({ address: testAddress() });
+  const ledger = openLedger(settings.ledger);
+  const workers: RunningWorker[] = [];
+  const startWorker = async () => {
+    const stores = openWorkerStores(storeAddresses({}, settings), testAddress());
+    const seen = wrapLedger ? { ...stores, ledger: wrapLedger(stores.ledger) } : stores;
+    const options = { settings, shutdownGrace: grace, logger: quietLogger, stores: seen };
+    const worker = runWorker(await createAgentWorker(config, options));
+    workers.push(worker);
+    return worker;
+  };
+  if (starts === 'now') await startWorker();
+  return {
+    settings,
+    taskQueue,
+    client,
+    temporal: new Client({ connection }),
+    ledger,
+    startWorker,
+    records: (run) => ledger.read({ run }),
+    async close() {
+      await Promise.all(workers.map((worker) => worker.stop()));
+      await Promise.all([client.close(), connection.close(), ledger.close()]);
+      await rm(dataDir, { recursive: true, force: true });
+    },
+  };
+}
+
+export interface RigOptions {
+  readonly worker?: 'now' | 'later';
+  readonly grace?: `${number}s`;
+  /** Stands between the worker and its ledger, to make it slow or lose it. */
+  readonly wrapLedger?: (ledger: Ledger) => Ledger;
+}
+
+function runWorker(worker: AgentWorker): RunningWorker {
+  const running = worker.run();
+  return {
+    async stop() {
+      worker.shutdown();
+      await running;
+    },
+  };
+}
