@@ -32,6 +32,8 @@ export default tseslint.config(
       '@typescript-eslint/no-confusing-void-expression': ['error', { ignoreArrowShorthand: true }],
       '@typescript-eslint/prefer-nullish-coalescing': ['error', { ignorePrimitives: { string: true } }],
       '@typescript-eslint/no-unused-vars': ['error', { ignoreRestSiblings: true }],
+      // What users write without a type checker is checked all the same.
+      '@typescript-eslint/no-unnecessary-condition': 'off',
       '@typescript-eslint/no-empty-function': 'off',
       '@typescript-eslint/no-unnecessary-type-parameters': 'off',
       '@typescript-eslint/no-unsafe-enum-assignment': 'off',

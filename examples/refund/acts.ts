@@ -116,7 +116,7 @@ async function exportHistory({ address }: Stage, workflowId: string): Promise<un
   const connection = await Connection.connect({ address });
   const history = await new Client({ connection }).workflow.getHandle(workflowId).fetchHistory();
   await connection.close();
-  return historyToJSON(history);
+  return JSON.parse(historyToJSON(history));
 }
 
 async function until(what: string, isSo: () => boolean): Promise<void> {

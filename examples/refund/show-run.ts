@@ -47,7 +47,11 @@ function ledgerLine(record: LedgerRecord): string {
       return `${head}   ${record.failure.message}`;
     case 'done':
       return `${head}   ${record.late ? 'late news' : 'in time'}`;
-    default:
+    case 'not-executed':
+      return `${head}   ${record.proof}`;
+    case 'failed':
+      return `${head}   ${record.message}`;
+    case 'withdrawn':
       return head;
   }
 }

@@ -41,19 +41,12 @@ function repliesOf({ results }: Conversation, tool: string): readonly Heard[] {
 }
 
 function hear(reply: Json): Heard {
-  if (!isObject(reply)) return { is: 'open', message: String(reply) };
+  if (!isObject(reply)) return { is: 'open', message: typeof reply === 'string' ? reply : JSON.stringify(reply) };
+  const { status } = reply;
   const message = textIn(reply) ?? textIn(reply.error);
-  switch (reply.status) {
-    case 'ok':
-      return { is: 'done', cents: centsIn(reply.data), message };
-    case 'succeeded':
-      return { is: 'done', cents: centsIn(reply), message };
-    case 'failed':
-    case 'blocked':
-      return { is: 'not-done', message };
-    default:
-      return { is: 'open', message };
-  }
+  if (status === 'ok') return { is: 'done', cents: centsIn(reply.data), message };
+  if (status === 'succeeded') return { is: 'done', cents: centsIn(reply), message };
+  return { is: status === 'failed' || status === 'blocked' ? 'not-done' : 'open', message };
 }
 
 function report({ is, cents, message }: Heard, askedCents: number): string {
@@ -74,7 +67,7 @@ function centsIn(value: Json | undefined): number | undefined {
 const textIn = (value: Json | undefined): string | undefined =>
   isObject(value) && typeof value.message === 'string' ? value.message : undefined;
 
-const isObject = (value: Json | undefined): value is { readonly [key: string]: Json } =>
+const isObject = (value: Json | undefined): value is Readonly<Record<string, Json>> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
 const dollars = (cents: number): string => `$${(cents / 100).toFixed(2)}`;

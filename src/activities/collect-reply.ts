@@ -38,7 +38,7 @@ export async function collectReply(stream: ReadableStream<LanguageModelV4StreamP
     if (part.type === 'tool-call') calls.push({ toolCallId: part.toolCallId, tool: part.toolName, input: part.input });
     if (part.type === 'finish') end = { finish: part.finishReason, usage: part.usage };
   }
-  if (!end || end.finish.raw === undefined || end.finish.unified === 'error') {
+  if (end?.finish.raw === undefined || end.finish.unified === 'error') {
     throw new IncompleteReply('the reply was cut off before its end');
   }
   const joined = calls.map((call) => ({ ...call, input: deltas.get(call.toolCallId) ?? call.input }));

@@ -1,6 +1,7 @@
 import type { LanguageModelV4 } from '@ai-sdk/provider';
 import type { Agent } from '../contracts/agent.ts';
 import type { EventStore } from '../contracts/events.ts';
+import type { FetchRequest, ToolFetch } from '../contracts/fetch-record.ts';
 import type { Ledger } from '../contracts/ledger.ts';
 import type { LateOutcome } from '../contracts/messages.ts';
 import type { ToolLog } from '../contracts/tool.ts';
@@ -16,8 +17,8 @@ export interface ActivityPorts {
   readonly transcripts: TranscriptStore;
   readonly events: EventStore;
   readonly modelOf: (agent: Agent) => Promise<LanguageModelV4>;
-  /** Has no time-outs of its own; ended by the worker's shutdown. */
-  readonly fetch: typeof fetch;
+  /** Opens the `fetch` of one attempt, which keeps account of what it sends. */
+  readonly openFetch: (request: FetchRequest) => ToolFetch;
   /** Delivers news to the run, whichever execution of it is current. */
   readonly sendLateOutcome: (run: string, news: LateOutcome) => Promise<void>;
   readonly searchAttributes: () => Promise<readonly string[]>;

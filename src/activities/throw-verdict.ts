@@ -16,7 +16,7 @@ export type FailureType =
 
 /** Ends the schedule: Temporal does not retry, the workflow reads the verdict from the details. */
 export function finalFailure(type: FailureType, message: string, envelope: Envelope): ApplicationFailure {
-  return ApplicationFailure.create({ type, message, nonRetryable: true, details: [envelope] });
+  return withoutStack(ApplicationFailure.create({ type, message, nonRetryable: true, details: [envelope] }));
 }
 
 /**
@@ -30,5 +30,12 @@ export function retryFailure(
   verdict: Extract<CallVerdict, { is: 'again' }>,
 ): ApplicationFailure {
   const details = [{ ...envelope, verdict }];
-  return ApplicationFailure.create({ type, message, nextRetryDelay: Math.max(1, verdict.waitMs), details });
+  const nextRetryDelay = Math.max(1, verdict.waitMs);
+  return withoutStack(ApplicationFailure.create({ type, message, nextRetryDelay, details }));
+}
+
+/** A verdict is news, not a bug: frames of ours in history and Web UI would only hide the message. */
+function withoutStack(failure: ApplicationFailure): ApplicationFailure {
+  failure.stack = '';
+  return failure;
 }

@@ -1,6 +1,6 @@
+import type { ToolFetch } from '../contracts/fetch-record.ts';
 import type { ToolRequest } from '../contracts/requests.ts';
 import type { ToolContext } from '../contracts/tool.ts';
-import { createToolFetch, type ToolFetch } from '../middleware/tool-fetch.ts';
 import type { Attempt } from './attempt.ts';
 import type { ActivityPorts } from './ports.ts';
 
@@ -18,14 +18,7 @@ export function openWorkbench(
 ): Workbench {
   const { run, task, plan } = request;
   const headers = { 'holdfast-attempt': String(attempt.number), 'holdfast-deadline': new Date(deadline).toISOString() };
-  const toolFetch = createToolFetch({
-    fetch: ports.fetch,
-    idempotencyKey,
-    headers,
-    signal,
-    sendBy: deadline,
-    now: ports.now,
-  });
+  const toolFetch = ports.openFetch({ idempotencyKey, headers, signal, sendBy: deadline });
   const context: ToolContext = {
     runId: run,
     taskId: task,

@@ -1,4 +1,5 @@
 import type { WorkflowExecutionInfo } from '@temporalio/client';
+import { defineSearchAttributeKey } from '@temporalio/common';
 import { WORKFLOW_TYPE } from '../contracts/messages.ts';
 import type { ClientParts } from './client-parts.ts';
 
@@ -40,16 +41,17 @@ function matches(row: RunRow, { agent, status, task }: ListFilter): boolean {
 }
 
 /** Reads what the server says of a run; our own part is empty where it lacks our search attributes. */
+const WAITING_FOR = defineSearchAttributeKey('HoldfastWaitingFor', 'KEYWORD_LIST');
+
 export function rowOf(info: Omit<WorkflowExecutionInfo, 'raw'>): RunRow {
-  const attributes = info.searchAttributes as Readonly<Record<string, readonly unknown[] | undefined>>;
-  const text = (name: string) => (typeof attributes[name]?.[0] === 'string' ? attributes[name][0] : '');
+  const text = (name: string) => info.typedSearchAttributes.get(defineSearchAttributeKey(name, 'KEYWORD')) ?? '';
   const temporalStatus = info.status.name;
   return {
     run: info.workflowId,
     agent: text('HoldfastAgent'),
     taskId: text('HoldfastTaskId'),
     status: statusOf(text('HoldfastStatus'), temporalStatus),
-    waitingFor: (attributes['HoldfastWaitingFor'] ?? []).map(String),
+    waitingFor: info.typedSearchAttributes.get(WAITING_FOR) ?? [],
     startedAt: info.startTime.getTime(),
     closedAt: info.closeTime?.getTime(),
     temporalStatus,

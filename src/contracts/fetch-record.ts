@@ -15,3 +15,20 @@ export interface SentRequest {
   readonly url: string;
   readonly answer: RequestAnswer;
 }
+
+/** What `ctx.fetch` of one attempt must know. */
+export interface FetchRequest {
+  readonly idempotencyKey: string;
+  /** Further headers of every request: trace context, deadline. */
+  readonly headers: Readonly<Record<string, string>>;
+  readonly signal: AbortSignal;
+  /** After this time, epoch milliseconds, no request that could change something begins. */
+  readonly sendBy: number;
+}
+
+/** A `fetch` that keeps account. */
+export interface ToolFetch {
+  readonly fetch: typeof fetch;
+  /** Every request so far, in order. */
+  record(): readonly SentRequest[];
+}

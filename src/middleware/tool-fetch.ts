@@ -1,24 +1,12 @@
-import type { RequestAnswer, SentRequest } from '../contracts/fetch-record.ts';
+import type { FetchRequest, RequestAnswer, SentRequest, ToolFetch } from '../contracts/fetch-record.ts';
 import { answerOfError } from '../policy/connection-phase.ts';
 import { readErrorFacts } from '../policy/error-facts.ts';
 import { readRetryAfter } from '../policy/retry-after.ts';
 
-export interface ToolFetchOptions {
+export interface ToolFetchOptions extends FetchRequest {
   /** What really sends. Its dispatcher must have no time-outs of its own. */
   readonly fetch: typeof fetch;
-  readonly idempotencyKey: string;
-  /** Further headers of every request: trace context, deadline. */
-  readonly headers: Readonly<Record<string, string>>;
-  readonly signal: AbortSignal;
-  /** After this time, epoch milliseconds, no request that could change something begins. */
-  readonly sendBy: number;
   readonly now: () => number;
-}
-
-export interface ToolFetch {
-  readonly fetch: typeof fetch;
-  /** Every request so far, in order. */
-  record(): readonly SentRequest[];
 }
 
 const SAFE_METHODS = ['GET', 'HEAD', 'OPTIONS'];

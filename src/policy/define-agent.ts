@@ -35,7 +35,7 @@ const DEFINED = new WeakSet<Agent>();
 
 /** Checks the configuration a worker and the CLI run from. @throws with what to write instead. */
 export function defineConfig(config: HoldfastConfig): Config {
-  if (!Array.isArray(config.agents) || config.agents.length === 0) {
+  if (!config.agents?.length) {
     throw new Error('The configuration has no agents. Write export default defineConfig({ agents: [myAgent] }).');
   }
   const stranger = config.agents.find((agent) => !DEFINED.has(agent));

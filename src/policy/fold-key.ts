@@ -57,7 +57,7 @@ function claimBehind(records: readonly LedgerRecord[], record: Of<'done'> | Of<'
 }
 
 function foldSettled(now: readonly LedgerRecord[], generation: number): KeyState | undefined {
-  const settled = now.filter((r) => r.is === 'settled').at(0);
+  const settled = now.find((r) => r.is === 'settled');
   if (!settled) return undefined;
   return settled.decision.verdict === 'reversed'
     ? { is: 'closed', record: settled }

@@ -43,7 +43,7 @@ function compatibleOf(name: string, provider: CompatibleProvider | undefined): C
   );
 }
 
-async function load(name: string): Promise<typeof import('@ai-sdk/openai-compatible')> {
+async function load(name: string) {
   try {
     return await import('@ai-sdk/openai-compatible');
   } catch (cause) {

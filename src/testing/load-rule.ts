@@ -15,9 +15,9 @@ export async function loadRule(address: RuleAddress): Promise<Rule> {
   const url = new URL(address.rule, pathToFileURL(`${process.cwd()}/`));
   const name = url.hash.slice(1) || 'default';
   url.hash = '';
-  const exported: unknown = (await import(url.href))[name];
+  const exported = ((await import(url.href)) as Record<string, unknown>)[name];
   if (typeof exported !== 'function')
     throw new Error(`Cannot load rule "${address.rule}": ${url.pathname} exports no function named ${name}.`);
   // A function is all that can be seen of a rule from outside.
-  return (address.with === undefined ? exported : exported(address.with)) as Rule;
+  return address.with === undefined ? (exported as Rule) : (exported as (value: Json) => Rule)(address.with);
 }

@@ -31,11 +31,11 @@ async function startServerProcess(name: string, options: object): Promise<Server
   const child = spawn(process.execPath, [script, JSON.stringify(options)]);
   const gone = new Promise<void>((resolve) => void child.once('close', () => resolve()));
   const url = await readUrl(child, name);
-  child.stderr.on('data', (chunk) => process.stderr.write(chunk));
+  child.stderr.on('data', (chunk: Buffer) => process.stderr.write(chunk));
   return {
     url,
     // It has printed a line, so it has an id.
-    pid: child.pid as number,
+    pid: child.pid ?? 0,
     kill: () => {
       child.kill('SIGKILL');
       return gone;
@@ -53,7 +53,7 @@ async function readUrl(child: ChildProcessWithoutNullStreams, name: string): Pro
   child.stderr.on('data', keep);
   for await (const line of createInterface({ input: child.stdout })) {
     child.stderr.off('data', keep);
-    return JSON.parse(line).url;
+    return (JSON.parse(line) as LocalServer).url;
   }
   throw new Error(`${name} ended before it was ready.\n${errors.join('')}`);
 }

@@ -3,6 +3,7 @@ import { Client } from '@temporalio/client';
 import type { Logger, NativeConnection } from '@temporalio/worker';
 import type { ActivityPorts } from '../activities/ports.ts';
 import type { Config } from '../contracts/agent.ts';
+import { createToolFetch } from '../middleware/tool-fetch.ts';
 import { openModel } from '../providers/open-model.ts';
 import { findSearchAttributes } from '../temporal/search-attributes.ts';
 import { readSecret } from '../temporal/settings.ts';
@@ -43,7 +44,7 @@ export function makePorts({
     transcripts: stores.transcripts,
     events: stores.events,
     modelOf: (agent) => openModel(agent.model, { providers, secretOf: readSecret }),
-    fetch: transport.fetch,
+    openFetch: (request) => createToolFetch({ ...request, fetch: transport.fetch, now: Date.now }),
     sendLateOutcome: (run, news) => sendLateOutcome(client, run, news),
     searchAttributes: async () => {
       const states = await findSearchAttributes(connection, namespace);

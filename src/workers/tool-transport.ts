@@ -16,7 +16,7 @@ export function openToolTransport(): ToolTransport {
     send(target as RequestInfo, { ...(init as SendInit), dispatcher });
   return {
     // undici's own types stand beside the platform's and differ in name only.
-    fetch: transport as unknown as typeof fetch,
+    fetch: transport,
     destroy: () => dispatcher.destroy(new Error('The worker stops.')),
   };
 }

@@ -29,7 +29,7 @@ export function hearMessages(run: Run): void {
   );
   setHandler(resolveOutcomeUpdate, (message) => hearDecision(run, message), {
     description: 'Settle an unknown outcome; refused at once when it does not fit.',
-    validator: (message) => {
+    validator: (message: ResolveOutcome) => {
       refuseUnfit(run, message);
     },
   });
@@ -50,7 +50,7 @@ function refuseUnfit(run: Run, message: ResolveOutcome): void {
   if (acceptance.is === 'early') {
     const open = run.questions.map(({ id }) => id).join(', ') || 'none';
     throw ApplicationFailure.nonRetryable(
-      `This run has no open question "${String(message.question)}". Open: ${open}.`,
+      `This run has no open question "${textOf(message, 'question')}". Open: ${open}.`,
       'UnknownQuestion',
     );
   }
@@ -62,11 +62,7 @@ function hearDecision(run: Run, message: ResolveOutcome): string {
     case 'same':
       return 'It stands already.';
     case 'refused':
-      run.refuse(
-        String((message as Partial<ResolveOutcome> | undefined)?.id),
-        String((message as Partial<ResolveOutcome> | undefined)?.question),
-        acceptance.why,
-      );
+      run.refuse(textOf(message, 'id'), textOf(message, 'question'), acceptance.why);
       return acceptance.why;
     case 'early':
     case 'accepted':
@@ -89,4 +85,11 @@ function hearStop(run: Run, message: Partial<Stop> | undefined): string {
   run.stop = run.stop === 'now' || message?.mode === 'now' ? 'now' : 'safe';
   run.stopReason = message?.reason ?? '';
   return `The run stops (${run.stop}).`;
+}
+
+/** A field of whatever a signal carried, for people to read. */
+function textOf(message: unknown, field: 'id' | 'question'): string {
+  const value =
+    typeof message === 'object' && message !== null ? (message as Record<string, unknown>)[field] : undefined;
+  return typeof value === 'string' ? value : '?';
 }

@@ -2,7 +2,8 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import { createServer as createTcpServer, type AddressInfo } from 'node:net';
 import { once } from 'node:events';
 import { afterEach, describe, expect, test } from '@jest/globals';
-import { createToolFetch, type ToolFetch } from '../../src/middleware/tool-fetch.ts';
+import type { ToolFetch } from '../../src/contracts/fetch-record.ts';
+import { createToolFetch } from '../../src/middleware/tool-fetch.ts';
 import { openToolTransport, type ToolTransport } from '../../src/workers/tool-transport.ts';
 
 const servers: Server[] = [];

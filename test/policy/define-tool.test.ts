@@ -13,7 +13,7 @@ const right = {
 };
 
 /** What a user without a type checker might write. */
-const define = (change: object): Tool => defineTool({ ...right, ...change } as typeof right);
+const define = (change: object): Tool => defineTool({ ...right, ...change });
 
 describe('a tool', () => {
   test('infers its input from the schema', () => {
@@ -76,7 +76,7 @@ describe('an agent', () => {
     ['a deadline nobody can read', { limits: { deadline: '10 minutes' } }, 'limits.deadline is "10 minutes"'],
     ['something that is no tool', { tools: [{ name: 'x' }] }, 'defineTool'],
   ])('with %s is refused when defined', (_, change, message) => {
-    expect(() => defineAgent({ ...agent, ...change } as typeof agent)).toThrow(message);
+    expect(() => defineAgent({ ...agent, ...change })).toThrow(message);
   });
 
   test.each<[string, object, string]>([

@@ -409,10 +409,10 @@ describe('whatever order things come in', () => {
             );
           const claim = records.findLast((r) => r.is === 'claimed' && r.claim === inFlight);
           if (!inFlight || !claim) continue;
-          if (step === 'answer' || step === 'late news') write([{ ...claim, ...done(inFlight) } as LedgerEntry]);
-          if (step === 'silence') write([{ ...claim, ...unknown(inFlight) } as LedgerEntry]);
+          if (step === 'answer' || step === 'late news') write([{ ...claim, ...done(inFlight) }]);
+          if (step === 'silence') write([{ ...claim, ...unknown(inFlight) }]);
           if (step === 'refusal' && foldKey(records).is !== 'done') {
-            write([{ ...claim, ...later(inFlight) } as LedgerEntry]);
+            write([{ ...claim, ...later(inFlight) }]);
             effects -= 1;
           }
           if (step === 'answer' || step === 'refusal') inFlight = undefined;

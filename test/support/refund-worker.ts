@@ -38,7 +38,7 @@ export async function startRefundWorker(options: RefundWorkerOptions): Promise<W
   }
   return {
     // It has printed a line, so it has an id.
-    pid: child.pid as number,
+    pid: child.pid!,
     signal: (signal) => void child.kill(signal),
     ended,
     async kill() {
