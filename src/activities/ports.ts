@@ -21,6 +21,8 @@ export interface ActivityPorts {
   readonly openFetch: (request: FetchRequest) => ToolFetch;
   /** Delivers news to the run, whichever execution of it is current. */
   readonly sendLateOutcome: (run: string, news: LateOutcome) => Promise<void>;
+  /** As in the agent card. */
+  readonly place: string;
   readonly searchAttributes: () => Promise<readonly string[]>;
   readonly abandoned: AbandonedBodies;
   readonly logFor: (fields: Readonly<Record<string, unknown>>) => ToolLog;

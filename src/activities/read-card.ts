@@ -27,6 +27,7 @@ export async function readCard(ports: ActivityPorts, { agent: name, task, limits
     maxTurns: limits?.turns ?? agent.limits?.turns ?? RUN_DEFAULTS.turns,
     deadlineMs: limits?.deadlineMs ?? deadlineOf(agent),
     escalateTo: agent.escalateTo,
+    place: ports.place,
     searchAttributes: await ports.searchAttributes(),
     ledger: { id: await ports.ledger.id(), counter: await ports.ledger.counter(task) },
   };

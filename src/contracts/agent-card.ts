@@ -23,6 +23,8 @@ export interface AgentCard {
   readonly maxTurns: number;
   readonly deadlineMs: number | undefined;
   readonly escalateTo: string | undefined;
+  /** Options that lead a `holdfast` command in a new shell to this run's data; empty where the default does. */
+  readonly place: string;
   /** Which of our search attributes the namespace has. Only these are upserted: a missing one would wedge the run. */
   readonly searchAttributes: readonly string[];
   /** The ledger this run belongs to, and the task's counter when it began. */

@@ -150,6 +150,15 @@ function asking(moment: CallMoment, failure: Failure, sentAt?: number, sendBy?: 
   return { is: 'asking', question, polls: 0 };
 }
 
-function knownFacts(failure: Failure): readonly string[] {
-  return [failure.message, 'Ledger: claimed, no outcome recorded.', 'Look-up: none defined.'];
+function knownFacts({ kind, message }: Failure): readonly string[] {
+  return [
+    message,
+    ...(kind === 'thrown' ? [WAYS_OUT] : []),
+    'Ledger: claimed, no outcome recorded.',
+    'Look-up: none defined.',
+  ];
 }
+
+/** Told where an author can spare people the next such question. */
+const WAYS_OUT =
+  "Nobody has said what this error means. A flag on the tool, throw new ToolRefused(…), or thrown: 'refused' would.";

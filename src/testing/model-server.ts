@@ -42,8 +42,10 @@ export async function startModelServer(options: ModelServerOptions): Promise<Mod
   const closing = new AbortController();
 
   const handle: Handle = async ({ method, path, headers, body }, response) => {
-    if (method !== 'POST' || path !== '/v1/chat/completions')
-      { sendReply(response, refusal(404, { problem: `no route for ${method} ${path}`, param: 'url' }), undefined); return; }
+    if (method !== 'POST' || path !== '/v1/chat/completions') {
+      sendReply(response, refusal(404, { problem: `no route for ${method} ${path}`, param: 'url' }), undefined);
+      return;
+    }
     const request = { number: requests.length + 1, headers, body: parseJson(body) };
     requests.push(request);
     options.onRequest?.(request);

@@ -46,7 +46,10 @@ export async function startPayments(options: PaymentsOptions): Promise<LocalServ
 
   const handle: Handle = async (request, response) => {
     const control = answerControl(request, desk, options.dbFile);
-    if (control) { send(response, control); return; }
+    if (control) {
+      send(response, control);
+      return;
+    }
     const arrival = toArrival(request);
     book.recordArrival(arrival);
     send(response, await route(request, arrival, desk, book));

@@ -7,9 +7,11 @@ import {
   type Logger,
 } from '@temporalio/worker';
 import { createActivities } from '../activities/index.ts';
+import type { ActivityPorts } from '../activities/ports.ts';
 import type { Config } from '../contracts/agent.ts';
 import type { Duration } from '../contracts/duration.ts';
 import { durationMs } from '../policy/duration-ms.ts';
+import { commandPlace } from '../temporal/command-place.ts';
 import { connectWorker } from '../temporal/connect-worker.ts';
 import { readSettings, type Settings } from '../temporal/settings.ts';
 import type { HoldfastSinks } from '../workflows/proxies.ts';
@@ -49,7 +51,9 @@ export async function createAgentWorker(config: Config, options: AgentWorkerOpti
   const stores = options.stores ?? openWorkerStores(storeAddresses(config, settings), address);
   const transport = openToolTransport();
   const abandoned = keepAbandonedBodies();
-  const ports = makePorts({ config, connection, namespace, stores, transport, abandoned, logger });
+  const place = commandPlace(settings, address);
+  const ports = makePorts({ config, connection, namespace, stores, transport, abandoned, logger, place });
+  await checkAtStart(ports);
   const graceMs = durationMs(options.shutdownGrace ?? GRACE_MS, 'shutdownGrace');
   const worker = await Worker.create({
     connection,
@@ -72,6 +76,12 @@ export async function createAgentWorker(config: Config, options: AgentWorkerOpti
       if (worker.getState() === 'RUNNING') worker.shutdown();
     },
   };
+}
+
+/** What would otherwise fail in the middle of a run: a ledger that cannot be opened, a model that does not exist. */
+async function checkAtStart({ ledger, agents, modelOf }: ActivityPorts): Promise<void> {
+  await ledger.id();
+  await Promise.all(agents.map(modelOf));
 }
 
 interface RunningParts {

@@ -21,6 +21,7 @@ export interface PortParts {
   readonly transport: ToolTransport;
   readonly abandoned: AbandonedBodyKeeper;
   readonly logger: Logger;
+  readonly place: string;
 }
 
 /** Joins the parts of a worker into what its activities need of the world. */
@@ -32,6 +33,7 @@ export function makePorts({
   transport,
   abandoned,
   logger,
+  place,
 }: PortParts): ActivityPorts {
   const client = new Client({ connection, namespace });
   const { agents, providers } = config;
@@ -39,6 +41,7 @@ export function makePorts({
     namespace,
     agents,
     abandoned,
+    place,
     holder: `${process.pid}@${hostname()}`,
     ledger: stores.ledger,
     transcripts: stores.transcripts,

@@ -10,7 +10,7 @@ const WAITING_FOR = defineSearchAttributeKey('HoldfastWaitingFor', 'KEYWORD_LIST
 /** Makes the run's state visible: current details always, search attributes when they changed. A kind, never content. */
 export function show(run: Run): void {
   const view = viewOf(run);
-  setCurrentDetails(describeRun(view));
+  setCurrentDetails(describeRun(view, run.card?.place ?? ''));
   const waits = view.waitingFor.filter((kind) => kind === 'outcome');
   const looks = JSON.stringify([view.status, waits]);
   if (run.shownAs === looks) return;

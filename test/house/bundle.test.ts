@@ -13,7 +13,9 @@ async function sourcesOfBundle(): Promise<readonly string[]> {
 
 test('the workflow bundle holds contracts, policy and workflows of ours, and nothing else of ours', async () => {
   const sources = await sourcesOfBundle();
-  const ours = sources.flatMap((source) => /\/src\/([^/]+)\/[^?]*\.ts/.exec(source.replace(/.*node_modules.*/, ''))?.[1] ?? []);
+  const ours = sources.flatMap(
+    (source) => /\/src\/([^/]+)\/[^?]*\.ts/.exec(source.replace(/.*node_modules.*/, ''))?.[1] ?? [],
+  );
   expect([...new Set(ours)].sort()).toEqual(['contracts', 'policy', 'workflows']);
   expect(ours.length).toBeGreaterThan(30);
 });
@@ -21,6 +23,14 @@ test('the workflow bundle holds contracts, policy and workflows of ours, and not
 test('of packages it holds only Temporal’s own', async () => {
   const sources = await sourcesOfBundle();
   const packages = sources.flatMap((source) => /.*node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(source)?.[1] ?? []);
-  const known = ['@temporalio/common', '@temporalio/workflow', '@temporalio/worker', '@temporalio/proto', 'ms', 'long', 'nexus-rpc'];
+  const known = [
+    '@temporalio/common',
+    '@temporalio/workflow',
+    '@temporalio/worker',
+    '@temporalio/proto',
+    'ms',
+    'long',
+    'nexus-rpc',
+  ];
   expect([...new Set(packages)].filter((name) => !known.includes(name))).toEqual([]);
 });

@@ -8,4 +8,5 @@ declare global {
 export default async function startServer(): Promise<void> {
   globalThis.holdfastTestServer = await startDevServer();
   process.env['HOLDFAST_TEST_ADDRESS'] = globalThis.holdfastTestServer.address;
+  process.env['HOLDFAST_TEST_UI'] = globalThis.holdfastTestServer.uiUrl;
 }
