@@ -25,9 +25,15 @@ async function inTheMiddle(timeout: '2s' | '20s' = '20s') {
     timeout,
     landsWithin: '1s',
     intent: ({ order }) => `pay:${order}`,
-    execute: () => {
+    execute: (_, ctx) => {
       arrivals += 1;
-      return new Promise((resolve) => (land = resolve));
+      return new Promise((resolve, reject) => {
+        land = resolve;
+        // A body that obeys its signal: it must not be told to end by what an operator does.
+        ctx.signal.addEventListener('abort', () => {
+          reject(new Error('aborted'));
+        });
+      });
     },
   });
   rig = await openRig({ model: scriptedModel(askThenTell(ONE_CALL)), tools: [pay] });
