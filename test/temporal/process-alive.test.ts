@@ -1,5 +1,6 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
+import { readFile } from 'node:fs/promises';
 import { afterEach, expect, test } from '@jest/globals';
 import { isAlive } from '../../src/temporal/process-alive.ts';
 import { eventually } from '../support/eventually.ts';
@@ -30,8 +31,12 @@ test('an ended process does not', async () => {
 const onLinux = process.platform === 'linux' ? test : test.skip;
 
 onLinux('an ended process that nobody collects does not either', async () => {
-  // The shell's child ends at once; `exec` puts a program in the shell's place that knows of no child.
-  const { said: child } = await startShell('true & echo $!; exec sleep 60');
+  // `exec` puts a program in the shell's place that knows nothing of the shell's child, and so never collects it.
+  const { pid, said: child } = await startShell('sleep 60 & echo $!; exec sleep 61');
+  await eventually('the shell to be replaced', async () =>
+    (await readFile(`/proc/${pid}/cmdline`, 'utf8')).includes('61'),
+  );
+  process.kill(child, 'SIGKILL');
   await eventually('the child to end', () => !isAlive(child), 5_000);
   expect(() => process.kill(child, 0)).not.toThrow();
 });

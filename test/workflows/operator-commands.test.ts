@@ -51,15 +51,32 @@ async function endsWell(run: RunHandle): Promise<void> {
   expect((await rig.records(run.id)).map(({ is }) => is)).not.toContain('unknown');
 }
 
-async function untilAttemptSeen(
-  run: RunHandle,
-  look: (pending: { state: number; paused: boolean }) => boolean,
-): Promise<void> {
-  await eventually('the server to show it', async () => {
-    const { raw } = await rig.temporal.workflow.getHandle(run.id).describe();
-    const [pending] = raw.pendingActivities ?? [];
-    return pending && look({ state: Number(pending.state), paused: pending.paused === true });
-  });
+interface Pending {
+  readonly paused: boolean;
+  readonly lastBeat: string;
+}
+
+async function pendingOf(run: RunHandle): Promise<Pending | undefined> {
+  const { raw } = await rig.temporal.workflow.getHandle(run.id).describe();
+  const [pending] = raw.pendingActivities ?? [];
+  return pending && { paused: pending.paused === true, lastBeat: JSON.stringify(pending.lastHeartbeatTime ?? null) };
+}
+
+/** A command reaches a body on the answer to its next heartbeat: two beats later it has been heard. */
+async function untilHeard(run: RunHandle): Promise<void> {
+  for (let beats = 0, last = (await pendingOf(run))?.lastBeat; beats < 2; beats++) {
+    last = await eventually('a heartbeat', async () => {
+      const now = (await pendingOf(run))?.lastBeat;
+      return now !== last && now;
+    });
+  }
+}
+
+async function untilPaused(run: RunHandle, paused: boolean): Promise<void> {
+  await eventually(
+    paused ? 'the pause' : 'the end of the pause',
+    async () => (await pendingOf(run))?.paused === paused,
+  );
 }
 
 describe('an unflagged call in flight: one arrival, no false end, no question about a call that ends well', () => {
@@ -68,7 +85,8 @@ describe('an unflagged call in flight: one arrival, no false end, no question ab
     async ({ resetAttempts }) => {
       const { run, arrivals, land } = await inTheMiddle();
       await service().pauseActivity({ namespace, execution: execution(run), id: ACTIVITY, identity: 'operator' });
-      await untilAttemptSeen(run, ({ paused }) => paused);
+      await untilPaused(run, true);
+      await untilHeard(run);
       await service().unpauseActivity({
         namespace,
         execution: execution(run),
@@ -76,7 +94,7 @@ describe('an unflagged call in flight: one arrival, no false end, no question ab
         identity: 'operator',
         resetAttempts,
       });
-      await untilAttemptSeen(run, ({ paused }) => !paused);
+      await untilPaused(run, false);
       land('paid');
       await endsWell(run);
       expect(arrivals()).toBe(1);
@@ -86,6 +104,7 @@ describe('an unflagged call in flight: one arrival, no false end, no question ab
   test('reset by an operator', async () => {
     const { run, arrivals, land } = await inTheMiddle();
     await service().resetActivity({ namespace, execution: execution(run), id: ACTIVITY, identity: 'operator' });
+    await untilHeard(run);
     land('paid');
     await endsWell(run);
     expect(arrivals()).toBe(1);
@@ -94,7 +113,8 @@ describe('an unflagged call in flight: one arrival, no false end, no question ab
   test('paused, then reset', async () => {
     const { run, arrivals, land } = await inTheMiddle();
     await service().pauseActivity({ namespace, execution: execution(run), id: ACTIVITY, identity: 'operator' });
-    await untilAttemptSeen(run, ({ paused }) => paused);
+    await untilPaused(run, true);
+    await untilHeard(run);
     await service().resetActivity({ namespace, execution: execution(run), id: ACTIVITY, identity: 'operator' });
     land('paid');
     await endsWell(run);
