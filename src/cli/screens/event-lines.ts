@@ -1,10 +1,9 @@
 import type { StoredEvent } from '../../contracts/events.ts';
-import type { Failure } from '../../contracts/failure.ts';
 import { assertNever } from '../../policy/assert-never.ts';
 import { namedIntent } from '../named-intent.ts';
 import { fit, wrap } from './fit.ts';
+import type { Paint, Screen } from './screen.ts';
 import { shortModel } from './short-model.ts';
-import type { Screen } from './screen.ts';
 import { paintStatus } from './status-words.ts';
 import { clock, span } from './times.ts';
 
@@ -16,101 +15,106 @@ export interface EventContext {
   readonly beganAt: (call: string) => number | undefined;
 }
 
-const LABEL = 14;
+type Of<Type extends StoredEvent['type']> = Extract<StoredEvent, { type: Type }>;
+
+/** What is said of an event. Painted only after it has been cut: a cut through a colour would colour all that follows. */
+interface Told {
+  readonly label: string;
+  readonly text: string;
+  readonly tint?: (text: string) => string;
+  readonly more?: readonly string[];
+}
+
 const TIME = 10;
+const LABEL = 14;
 
 /** A plain ok adds nothing to the end of its attempt. */
 export const isQuiet = (event: StoredEvent): boolean =>
   event.type === 'call-answered' && event.reply.status === 'ok' && event.reply.message === undefined;
 
-/** One event for people: when, what, and what there is to do about it. One line; more only for an answer or a command. */
+/** One event for people: when, what, and what there is to do about it. One line; more only for an answer or commands. */
 export function eventLines(event: StoredEvent, context: EventContext, screen: Screen): string {
   const { paint, now, width } = screen;
-  const [label, text, ...more] = describe(event, context, screen);
-  const indent = ' '.repeat(TIME + LABEL);
-  const first = `${paint.dim(clock(event.at, now).padEnd(TIME))}${fit(label, LABEL - 2).padEnd(LABEL)}`;
-  return [first + fitUnpainted(text, width - TIME - LABEL), ...more.map((line) => indent + line)].join('\n');
+  const { label, text, tint = (uncoloured: string) => uncoloured, more = [] } = tell(event, context, screen);
+  const when = paint.dim(clock(event.at, now).padEnd(TIME));
+  const first = when + fit(label, LABEL - 2).padEnd(LABEL) + tint(fit(text, width - TIME - LABEL));
+  return [first, ...more.map((line) => ' '.repeat(TIME + LABEL) + line)].join('\n');
 }
 
-type Told = readonly [label: string, text: string, ...more: readonly string[]];
-
-function describe(event: StoredEvent, context: EventContext, screen: Screen): Told {
-  const { paint, width } = screen;
+function tell(event: StoredEvent, context: EventContext, screen: Screen): Told {
+  const { paint } = screen;
   switch (event.type) {
     case 'run-started':
-      return ['started', `agent ${event.agent} · ${readText(event.input)}`];
+      return { label: 'started', text: `agent ${event.agent} · ${readText(event.input)}` };
     case 'attempt-started':
-      return [event.kind === 'model' ? 'model' : event.name, paint.dim(beginning(event))];
+      return { label: labelOf(event), text: beginning(event), tint: paint.dim };
     case 'attempt-ended':
-      return [event.kind === 'model' ? 'model' : event.name, ending(event, context, screen)];
+      return { label: labelOf(event), text: ending(event, context), tint: tintOf(event, paint) };
     case 'late-outcome':
-      return [context.nameOf(event.call) ?? event.call, `late news: it ${event.is === 'done' ? 'happened' : 'failed'}`];
+      return { label: context.nameOf(event.call) ?? event.call, text: LATE[event.is] };
     case 'question-raised':
-      return ['question', ...question(event, context, screen)];
+      return question(event, context, screen);
     case 'question-settled':
-      return ['settled', `${event.question} by ${event.by}`];
-    case 'call-answered':
-      return [
-        event.tool,
-        paint.dim(`the model is told: ${event.reply.status}${event.reply.message ? ` · ${event.reply.message}` : ''}`),
-      ];
+      return { label: 'settled', text: `${event.question} by ${event.by}` };
+    case 'call-answered': {
+      const { status, message } = event.reply;
+      return {
+        label: event.tool,
+        text: `the model is told: ${status}${message ? ` · ${message}` : ''}`,
+        tint: paint.dim,
+      };
+    }
     case 'said': {
-      const [first = '', ...rest] = wrap(event.text, Math.max(30, width - TIME - LABEL));
-      return ['answer', first, ...rest];
+      const [text = '', ...more] = wrap(event.text, screen.width - TIME - LABEL);
+      return { label: 'answer', text, more };
     }
     case 'run-ended':
-      return ['ended', paintStatus(event.status, paint)];
+      return { label: 'ended', text: event.status, tint: (text) => paintStatus(event.status, paint, text) };
     default:
       return assertNever(event);
   }
 }
 
-function beginning({ turn, attempt, kind, name, intent }: Extract<StoredEvent, { type: 'attempt-started' }>): string {
-  const about = kind === 'model' ? shortModel(name) : (namedIntent(name, intent) ?? '');
-  return [`turn ${turn}`, ...(attempt > 1 ? [`attempt ${attempt}`] : []), about, '…']
-    .filter((part) => part !== '')
-    .join(' · ')
-    .replace(/ · …$/, ' …');
+const labelOf = ({ kind, name }: Of<'attempt-started' | 'attempt-ended'>): string =>
+  kind === 'model' ? 'model' : name;
+
+function beginning({ turn, attempt, kind, name, intent }: Of<'attempt-started'>): string {
+  const about = kind === 'model' ? shortModel(name) : namedIntent(name, intent);
+  const facts = [`turn ${turn}`, ...(attempt > 1 ? [`attempt ${attempt}`] : []), ...(about ? [about] : [])];
+  return `${facts.join(' · ')} …`;
 }
 
-function ending(
-  event: Extract<StoredEvent, { type: 'attempt-ended' }>,
-  { beganAt }: EventContext,
-  { paint }: Screen,
-): string {
-  const { call, at, outcome, failure, usage, nextWaitMs } = event;
+function ending({ call, at, outcome, failure, usage, nextWaitMs }: Of<'attempt-ended'>, { beganAt }: EventContext) {
   const began = beganAt(call);
-  const tokens = usage ? `${usage.inputTokens ?? '?'} → ${usage.outputTokens ?? '?'} tokens` : '';
-  const facts = [
+  return [
     OUTCOMES[outcome],
-    began === undefined ? '' : span(at - began),
-    tokens,
-    failure ? reason(failure) : '',
-    nextWaitMs === undefined ? '' : `again in ${span(nextWaitMs)}`,
-  ];
-  const text = facts.filter((fact) => fact !== '').join(' · ');
-  return outcome === 'success' ? text : paint.yellow(text);
+    ...(began === undefined ? [] : [span(at - began)]),
+    ...(usage ? [`${usage.inputTokens ?? '?'} → ${usage.outputTokens ?? '?'} tokens`] : []),
+    ...(nextWaitMs === undefined ? [] : [`again in ${span(nextWaitMs)}`]),
+    ...(failure ? [failure.message] : []),
+  ].join(' · ');
 }
 
 const OUTCOMES = { success: 'ok', failure: 'failed', cancelled: 'cancelled', unknown: 'outcome unknown' } as const;
+const LATE = { done: 'late news: it happened', failed: 'late news: it failed' } as const;
 
-const reason = ({ message }: Failure): string => message;
-
-function question(
-  { question: id, call }: Extract<StoredEvent, { type: 'question-raised' }>,
-  { nameOf }: EventContext,
-  { command, paint }: Screen,
-): readonly [string, ...string[]] {
-  return [
-    paint.bold(paint.yellow(`${id} · ${nameOf(call) ?? call} may or may not have happened`)),
-    command('resolve', id, 'happened', '--result', '…', '--reason', '…'),
-    command('resolve', id, 'did-not-happen', '--reason', '…'),
-    `${paint.dim('What is known:')} ${command('inbox')}`,
-  ];
+function tintOf({ outcome }: Of<'attempt-ended'>, paint: Paint): (text: string) => string {
+  return outcome === 'success' ? (text) => text : paint.yellow;
 }
 
-// Cutting painted text would cut its colour's end off too; it is short by itself.
-const fitUnpainted = (text: string, columns: number): string => (text.includes('\u001b') ? text : fit(text, columns));
+function question({ question: id, call }: Of<'question-raised'>, { nameOf }: EventContext, screen: Screen): Told {
+  const { command, paint } = screen;
+  return {
+    label: 'question',
+    text: `${id} · ${nameOf(call) ?? call} may or may not have happened`,
+    tint: (text) => paint.bold(paint.yellow(text)),
+    more: [
+      command('resolve', id, 'happened', '--result', '…', '--reason', '…'),
+      command('resolve', id, 'did-not-happen', '--reason', '…'),
+      `${paint.dim('What is known:')} ${command('inbox')}`,
+    ],
+  };
+}
 
 /** An input is kept as JSON, cut at some length; most are texts. */
 function readText(json: string): string {

@@ -1,0 +1,211 @@
+import { describe, expect, test } from '@jest/globals';
+import { reportRun, type RunSources } from '../../src/cli/run-report.ts';
+import { inboxScreen } from '../../src/cli/screens/inbox-screen.ts';
+import { lsScreen } from '../../src/cli/screens/ls-screen.ts';
+import { nextLines } from '../../src/cli/screens/next-lines.ts';
+import { showScreen } from '../../src/cli/screens/show-screen.ts';
+import { startedLines } from '../../src/cli/screens/started-lines.ts';
+import type { LedgerRecord } from '../../src/contracts/ledger.ts';
+import { at, plainScreen } from './plain-screen.ts';
+import { EVENTS, QUESTION, ROW, VIEW } from './samples.ts';
+
+const screen = plainScreen();
+const ITEM = { question: QUESTION, agent: 'support', turn: 2, from: 'run' as const, webUrl: 'http://ui/refund-A-1042' };
+const SOURCES: RunSources = {
+  row: ROW,
+  view: VIEW,
+  events: EVENTS,
+  records: [],
+  failure: undefined,
+  webUrl: undefined,
+  now: screen.now,
+};
+
+const lines = (...all: readonly string[]): string => all.join('\n');
+const claimed: LedgerRecord = {
+  is: 'claimed',
+  counter: 1,
+  key: QUESTION.key,
+  task: 'refund-A-1042',
+  run: 'refund-A-1042',
+  execution: 'e',
+  call: 't2c0',
+  tool: 'refund',
+  generation: 1,
+  at: at(10, 2, 14),
+  claim: 'c1',
+  schedule: 1,
+  holder: '1@host',
+  sendBy: at(10, 2, 44),
+  input: QUESTION.input,
+  digest: '0123456789abcdef0123',
+  landsWithinMs: 600_000,
+  effect: 'unflagged',
+};
+
+describe('the inbox', () => {
+  test('says of each effect what is known and which commands settle it', () => {
+    expect(inboxScreen([ITEM], screen)).toBe(
+      lines(
+        '1 waiting for a person',
+        '',
+        'q7f3abc  outcome unknown · refund · 11 min ago',
+        '      run      refund-A-1042  (agent support, turn 2)',
+        '      intent   refund:A-1042',
+        '      input    {"orderId":"A-1042","amount":49}',
+        '      sent     10:02:14 · sight lost 10:02:44 · can no longer land',
+        '      known    refund gave no answer within its time-out of 30 s.',
+        '               Ledger: claimed, no outcome recorded.',
+        "      decide   npx holdfast resolve q7f3abc happened --result '…' --reason '…'",
+        "               npx holdfast resolve q7f3abc did-not-happen --reason '…'",
+        '               also: reversed, abort',
+        '      more     npx holdfast show refund-A-1042',
+        '               http://ui/refund-A-1042',
+      ),
+    );
+  });
+
+  test('says until when "did not happen" proves nothing', () => {
+    const early = inboxScreen([ITEM], plainScreen({ now: at(10, 3, 14) }));
+    expect(early).toContain('may still land until 10:12:44');
+    expect(early).toContain('did-not-happen counts from 10:12:44 on, in 9 min 30 s');
+  });
+
+  test('keeps to the width it has, but never cuts a command', () => {
+    const long = { ...QUESTION, input: { is: 'inline', value: 'x'.repeat(300) } as const };
+    const shown = inboxScreen([{ ...ITEM, question: long }], screen).split('\n');
+    expect(shown.filter((line) => line.length > 80 && !line.includes('npx holdfast'))).toEqual([]);
+    expect(shown.join()).toContain('x…');
+  });
+
+  test('says that the ledger asks where the run does not', () => {
+    const item = { ...ITEM, agent: '', turn: undefined, from: 'ledger' as const };
+    expect(inboxScreen([item], screen)).toContain('run      refund-A-1042  (closed or silent, the ledger asks)');
+  });
+
+  test('has a friendly word when it is empty', () => {
+    expect(inboxScreen([], screen)).toBe('Nothing waits for a person.   Runs: npx holdfast ls');
+  });
+});
+
+describe('a shown run', () => {
+  test('has its calls by turn, with attempts, waits, tokens and questions', () => {
+    expect(showScreen(reportRun(SOURCES), screen).split('\n').slice(0, 9)).toEqual([
+      'waiting for a person · agent support · turn 2 · started 10:01:58',
+      'refund-A-1042 · 1,412 → 58 tokens · 1 unmetered',
+      '',
+      '  1  model  thinker-2  1 s   1,412 → 58 tokens',
+      '  2  tool   refund     30 s  outcome unknown → q7f3abc · refund:A-1042',
+      '     tool   send_note  2 s   2 attempts · 503, waited 800 ms · ok',
+      '',
+      'q7f3abc  outcome unknown · refund · 11 min ago',
+      '      intent   refund:A-1042',
+    ]);
+  });
+
+  test('is told from the records when no worker answers, and says so', () => {
+    const shown = showScreen(reportRun({ ...SOURCES, view: undefined, records: [claimed] }), screen);
+    expect(shown).toContain('No worker answers for this run.');
+    expect(shown).toContain('A worker: npx holdfast dev');
+    expect(shown).toContain('  1  model  thinker-2  1 s   1,412 → 58 tokens');
+    expect(shown).toMatch(/refund {5}30 s {2}outcome unknown → q\w{6} · refund:A-1042/);
+    expect(shown).toMatch(/npx holdfast resolve q\w{6} happened/);
+  });
+
+  test('does not hide what it left open when it ended', () => {
+    const row = { ...ROW, status: 'stopped', closedAt: at(10, 3) };
+    const view = { ...VIEW, status: 'stopped', questions: [], answer: 'Stopped.' } as const;
+    const shown = showScreen(reportRun({ ...SOURCES, row, view, records: [claimed] }), screen);
+    expect(shown).toContain('stopped · agent support · turn 2 · started 10:01:58 · took 1 min 2 s');
+    expect(shown).toContain('Answer\n  Stopped.');
+    expect(shown).toMatch(/npx holdfast resolve q\w{6} did-not-happen/);
+    expect(shown).not.toContain('npx holdfast watch');
+  });
+
+  test('that failed says why', () => {
+    const row = { ...ROW, status: 'failed', closedAt: at(10, 3) };
+    const shown = showScreen(reportRun({ ...SOURCES, row, failure: 'This worker knows no agent "support".' }), screen);
+    expect(shown).toMatch(/^failed/);
+    expect(shown).toContain('This worker knows no agent "support".');
+  });
+
+  test('counts the calls it leaves out', () => {
+    const call = VIEW.calls[2]!;
+    const calls = Array.from({ length: 47 }, (_, turn) => ({ ...call, call: `t${turn}c0`, turn }));
+    const shown = showScreen(reportRun({ ...SOURCES, view: { ...VIEW, calls, questions: [] } }), screen);
+    expect(shown).toContain('… 7 earlier calls; all with --json');
+    expect(shown.match(/send_note/g)).toHaveLength(40);
+  });
+});
+
+describe('the list', () => {
+  const list = (rows: Parameters<typeof lsScreen>[0], filter = {}) => lsScreen(rows, { filter }, screen);
+  test.each([
+    [
+      'has a line for each run, and the way to the inbox',
+      list([ROW, { ...ROW, run: 'b', agent: '', status: 'completed', closedAt: at(10, 2) }]),
+      lines(
+        'status     run            agent    started     took',
+        'waiting    refund-A-1042  support  12 min ago',
+        'completed  b              -        12 min ago  2 s',
+        'Decide: npx holdfast inbox',
+      ),
+    ],
+    ['says how to begin when there are none', list([]), "No runs yet.   npx holdfast start AGENT --input '…'"],
+    [
+      'says what was asked for when nothing matches',
+      list([], { agent: 'a', status: 'waiting' }),
+      'No runs of agent a that are waiting.',
+    ],
+    [
+      'says that there may be more',
+      list([{ ...ROW, status: 'running' }], { limit: 1 })
+        .split('\n')
+        .at(-1),
+      'The newest 1; more with --limit N.',
+    ],
+  ])('%s', (_, shown, expected) => {
+    expect(shown).toBe(expected);
+  });
+});
+
+describe('what follows a decision', () => {
+  test.each([
+    [
+      'is the end, with the answer',
+      { is: 'ended', status: 'completed', text: 'One refund\nwas made.' },
+      'The run has ended: completed.\n  One refund\n  was made.',
+    ],
+    ['is the next question', { is: 'asks', question: 'q1' }, 'The run waits for a person: q1.\n  npx holdfast inbox'],
+    [
+      'is an answer with something still open',
+      { is: 'answered', text: 'Done.', open: 2 },
+      'The run has answered; 2 outcomes are still open.\n  Done.\n  npx holdfast inbox',
+    ],
+    [
+      'is the call that the run is at',
+      { is: 'works', turn: 4, on: 'refund' },
+      'The run goes on: turn 4, refund at work.\n  npx holdfast watch r',
+    ],
+    ['is silence, which is said', { is: 'silent' }, 'Nothing was heard of the run yet.\n  npx holdfast show r'],
+  ] as const)('%s', (_, next, expected) => {
+    expect(nextLines(next, 'r', screen)).toBe(expected);
+  });
+});
+
+describe('a started run', () => {
+  test.each([
+    [
+      'can be watched',
+      { run: 'r', isJoined: false, isServed: true, webUrl: 'http://ui' },
+      'Started r\n  Watch   npx holdfast watch r\n  Web UI  http://ui',
+    ],
+    [
+      'that was running, or has no worker, is told apart',
+      { run: 'r', isJoined: true, isServed: false },
+      'Joined, it was running: r\n  Watch   npx holdfast watch r\n  Worker  none yet: the run waits for one.  npx holdfast dev',
+    ],
+  ])('%s', (_, started, expected) => {
+    expect(startedLines(started, screen)).toBe(expected);
+  });
+});
