@@ -1,5 +1,7 @@
+import { ApplicationFailure } from '@temporalio/common';
 import type { LedgerView } from '../contracts/agent-card.ts';
 import type { Ledger } from '../contracts/ledger.ts';
+import type { ActivityPorts } from './ports.ts';
 
 /**
  * Says why this worker's ledger is not the run's, or undefined when it is. Another id is another ledger; a lower counter is
@@ -15,4 +17,10 @@ export async function foreignLedger(ledger: Ledger, task: string, view: LedgerVi
     return `Ledger ${id} ends at record ${counter} of task ${task}, the run has seen record ${view.counter}: it was rolled back. Nothing is sent. Restore the newer ledger.`;
   }
   return undefined;
+}
+
+/** Retried: the right ledger may come back. The Web UI shows the message while it does not. */
+export async function refuseForeign(ports: ActivityPorts, task: string, view: LedgerView): Promise<void> {
+  const foreign = await foreignLedger(ports.ledger, task, view);
+  if (foreign) throw ApplicationFailure.create({ type: 'ForeignLedger', message: foreign });
 }

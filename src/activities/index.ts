@@ -1,5 +1,6 @@
 import type {
   CardRequest,
+  ConfirmRequest,
   InquiryRequest,
   ModelRequest,
   NewsRequest,
@@ -9,6 +10,7 @@ import type {
 } from '../contracts/requests.ts';
 import { callModel } from './call-model.ts';
 import { callTool } from './call-tool.ts';
+import { confirmOutcome } from './confirm-outcome.ts';
 import { askLedger, readNews, repeatRecord, settleOutcome } from './ledger-activities.ts';
 import type { ActivityPorts } from './ports.ts';
 import { readCard } from './read-card.ts';
@@ -21,6 +23,7 @@ export function createActivities(ports: ActivityPorts) {
     callTool: (request: ToolRequest) => callTool(ports, request),
     askLedger: (request: InquiryRequest) => askLedger(ports, request),
     readNews: (request: NewsRequest) => readNews(ports, request),
+    confirmOutcome: (request: ConfirmRequest) => confirmOutcome(ports, request),
     settleOutcome: (request: SettleRequest) => settleOutcome(ports, request),
     repeatRecord: (request: RecordRequest) => repeatRecord(ports, request),
   };

@@ -1,11 +1,9 @@
-import { ApplicationFailure } from '@temporalio/common';
-import type { LedgerView } from '../contracts/agent-card.ts';
 import type { LedgerKey } from '../contracts/ledger.ts';
 import type { InquiryRequest, NewsRequest, RecordRequest, SettleRequest } from '../contracts/requests.ts';
 import { askKey, type Standing } from '../policy/ask-key.ts';
 import { foldKey, type KeyState } from '../policy/fold-key.ts';
 import { settleKey, type Settlement } from '../policy/settle-key.ts';
-import { foreignLedger } from './check-ledger.ts';
+import { refuseForeign } from './check-ledger.ts';
 import type { ActivityPorts } from './ports.ts';
 import { writeRecord } from './write-record.ts';
 
@@ -46,10 +44,4 @@ type DecisionOver<Answer> = (records: Parameters<Decide>[0]) => {
 async function decide<Answer>(ports: ActivityPorts, key: LedgerKey, by: DecisionOver<Answer>): Promise<Answer> {
   const { answer } = await ports.ledger.decide(key, by);
   return answer;
-}
-
-/** Retried: the right ledger may come back. The Web UI shows the message while it does not. */
-async function refuseForeign(ports: ActivityPorts, task: string, view: LedgerView): Promise<void> {
-  const foreign = await foreignLedger(ports.ledger, task, view);
-  if (foreign) throw ApplicationFailure.create({ type: 'ForeignLedger', message: foreign });
 }

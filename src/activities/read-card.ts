@@ -39,7 +39,8 @@ function deadlineOf({ name, limits }: Agent): number | undefined {
 
 export function toolCard(tool: Tool): ToolCard {
   const { name, effect, timeoutMs, totalTimeoutMs, maxAttempts, landsWithinMs, onUnknown } = tool;
-  const facts = { name, effect, timeoutMs, totalTimeoutMs, maxAttempts, landsWithinMs, onUnknown };
+  const confirms = tool.confirm !== undefined;
+  const facts = { name, effect, timeoutMs, totalTimeoutMs, maxAttempts, landsWithinMs, onUnknown, confirms };
   const shown = JSON.parse(
     JSON.stringify({ ...facts, description: tool.description, schema: tool.inputJsonSchema }),
   ) as Json;

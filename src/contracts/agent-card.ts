@@ -9,6 +9,8 @@ export interface ToolCard {
   readonly maxAttempts: number;
   readonly landsWithinMs: number;
   readonly onUnknown: 'wait' | 'tell-model';
+  /** The tool has a look-up of its own. */
+  readonly confirms: boolean;
   /** Digest of the definition: a change between two deploys is visible. */
   readonly definition: string;
 }

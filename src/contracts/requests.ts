@@ -6,6 +6,7 @@ import type { Json } from './json.ts';
 import type { LedgerEntry, LedgerKey } from './ledger.ts';
 import type { ModelReply } from './model-reply.ts';
 import type { RunnableCall } from './plan.ts';
+import type { Question } from './question.ts';
 
 /** Who is asking: every activity gets it. `execution` is the run's first execution id. */
 export interface RunIdentity {
@@ -59,6 +60,12 @@ export interface InquiryRequest extends RunIdentity {
 
 export interface NewsRequest extends RunIdentity {
   readonly key: LedgerKey;
+  readonly ledger: LedgerView;
+}
+
+/** Asks a tool's own look-up about an open question. */
+export interface ConfirmRequest extends RunIdentity {
+  readonly question: Question;
   readonly ledger: LedgerView;
 }
 

@@ -65,6 +65,13 @@ export interface ToolDefinition<Input extends Schema, Output extends Schema = Sc
   readonly landsWithin?: Duration;
   /** After an unknown outcome: the run waits (default), or the model is told `pending` and goes on; the intent stays locked. */
   readonly onUnknown?: 'wait' | 'tell-model';
+  /**
+   * Looks up, by reading only, whether the action happened. Asked while an outcome is unknown, again and again. "Did not
+   * happen" counts only once the effect can no longer land.
+   */
+  readonly confirm?: (input: OutputOf<Input>, ctx: ToolContext) => Promise<Confirmation>;
+  /** After the look-up's "did not happen": the model is told (default), or the call is made again by itself. */
+  readonly afterConfirm?: 'tell-model' | 'retry';
   /** What an error that nobody named means for this tool. Default `unknown`; `refused` when a throw proves that nothing happened. */
   readonly thrown?: 'unknown' | 'refused';
   /** HTTP statuses with which this tool's own service says "I did not act", beside the usual ones. */
@@ -88,12 +95,20 @@ export interface Tool {
   readonly maxAttempts: number;
   readonly landsWithinMs: number;
   readonly onUnknown: 'wait' | 'tell-model';
+  readonly afterConfirm: 'tell-model' | 'retry';
   readonly thrown: 'unknown' | 'refused';
   readonly refusedStatuses: readonly number[];
   readonly intent: ((input: unknown) => Intent) | undefined;
   readonly classify: ((error: unknown) => Failure | undefined) | undefined;
+  readonly confirm: ((input: unknown, ctx: ToolContext) => Promise<Confirmation>) | undefined;
   readonly execute: (input: unknown, ctx: ToolContext) => Promise<unknown>;
 }
+
+/** What a look-up found. `result`: what the tool would have returned. */
+export type Confirmation =
+  | { readonly is: 'happened'; readonly result: unknown }
+  | { readonly is: 'did-not-happen' }
+  | { readonly is: 'cannot-tell'; readonly why?: string };
 
 /** Thrown by a tool: provably nothing happened, and trying again may help. */
 export class NotExecuted extends Error {

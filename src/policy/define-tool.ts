@@ -6,7 +6,7 @@ export const TOOL_DEFAULTS = Object.freeze({ maxAttempts: 4, landsWithinMs: 600_
 
 const NAME = /^[a-zA-Z0-9_-]{1,64}$/;
 const RESERVED = ['check_outcome'];
-const ONLY_FOR_WRITERS = ['intent', 'landsWithin', 'onUnknown', 'thrown'] as const;
+const ONLY_FOR_WRITERS = ['intent', 'landsWithin', 'onUnknown', 'thrown', 'confirm', 'afterConfirm'] as const;
 
 /**
  * Checks a tool's definition and derives what follows from its flags. Types of `input` come from the schema.
@@ -15,7 +15,7 @@ const ONLY_FOR_WRITERS = ['intent', 'landsWithin', 'onUnknown', 'thrown'] as con
 export function defineTool<Input extends Schema, Output extends Schema = Schema>(
   definition: ToolDefinition<Input, Output>,
 ): Tool {
-  const { name, input, output, intent, execute } = definition;
+  const { name, input, output, intent, confirm, execute } = definition;
   checkName('tool', name);
   if (RESERVED.includes(name))
     throw new Error(`Tool "${name}": the name is taken by Holdfast's own tool. Choose another.`);
@@ -38,11 +38,13 @@ export function defineTool<Input extends Schema, Output extends Schema = Schema>
         ? TOOL_DEFAULTS.landsWithinMs
         : durationMs(definition.landsWithin, `Tool "${name}": landsWithin`),
     onUnknown: definition.onUnknown ?? 'wait',
+    afterConfirm: definition.afterConfirm ?? 'tell-model',
     thrown: definition.thrown ?? 'unknown',
     refusedStatuses: definition.refusedStatuses ?? [],
     // The schema has parsed the input before either is called: `planCall` and `callTool` are the only callers.
     intent: intent && ((parsed: unknown) => intent(parsed as OutputOf<Input>)),
     classify: definition.classify,
+    confirm: confirm && ((parsed: unknown, ctx: ToolContext) => confirm(parsed as OutputOf<Input>, ctx)),
     execute: (parsed: unknown, ctx: ToolContext) => execute(parsed as OutputOf<Input>, ctx),
   };
   DEFINED.add(tool);
@@ -63,7 +65,17 @@ export function checkName(what: 'tool' | 'agent', name: unknown): void {
 
 const OPTIONS: readonly string[] = [
   ...['name', 'description', 'input', 'output', 'readOnly', 'idempotent', 'timeout', 'totalTimeout', 'maxAttempts'],
-  ...['intent', 'landsWithin', 'onUnknown', 'thrown', 'refusedStatuses', 'classify', 'execute'],
+  ...[
+    'intent',
+    'landsWithin',
+    'onUnknown',
+    'confirm',
+    'afterConfirm',
+    'thrown',
+    'refusedStatuses',
+    'classify',
+    'execute',
+  ],
 ];
 
 function checkShape(definition: ToolDefinition<Schema>): void {
@@ -88,6 +100,12 @@ function checkShape(definition: ToolDefinition<Schema>): void {
     );
   }
   checkChoice(name, 'onUnknown', definition.onUnknown, ['wait', 'tell-model']);
+  checkChoice(name, 'afterConfirm', definition.afterConfirm, ['tell-model', 'retry']);
+  if (definition.afterConfirm && !definition.confirm) {
+    throw new Error(
+      `Tool "${name}" has afterConfirm and no confirm(input, ctx): there is no look-up it could follow. Add one.`,
+    );
+  }
   checkChoice(name, 'thrown', definition.thrown, ['unknown', 'refused']);
   checkChoice(name, 'idempotent', definition.idempotent, [true, 'by-key']);
 }

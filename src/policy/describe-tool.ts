@@ -1,6 +1,6 @@
-import type { ToolCard } from '../contracts/agent-card.ts';
 import type { Effect } from '../contracts/effect.ts';
 import type { Failure } from '../contracts/failure.ts';
+import type { Tool } from '../contracts/tool.ts';
 import { judge, type Verdict } from './judge.ts';
 import { toolTimes } from './tool-times.ts';
 
@@ -12,7 +12,9 @@ export interface ToolRow {
   readonly timeoutMs: number;
   readonly totalMs: number;
   readonly landsWithinMs: number | null;
-  /** Attempts a sighting of nothing at all may take: 1 for unflagged tools. */
+  /** An unknown outcome is looked up before a person is asked. */
+  readonly looksUp: boolean;
+  /** Attempts when each may have acted: 1 for unflagged tools. */
   readonly attemptsInDoubt: number;
   readonly onTimeout: Verdict;
   /** A 429 seen through `ctx.fetch`: the receiver refused, so even an unflagged tool may try again. */
@@ -30,16 +32,17 @@ const FAILURES = {
 } as const satisfies Record<string, Failure>;
 
 /** Takes a tool as a run knows it, or as its author defined it. */
-export function describeTool(card: Omit<ToolCard, 'definition'>): ToolRow {
-  const { name: tool, effect, maxAttempts, timeoutMs } = card;
+export function describeTool(definition: Tool): ToolRow {
+  const { name: tool, effect, maxAttempts, timeoutMs, confirm } = definition;
   const verdictOn = (failure: Failure) => judge({ failure, effect, worst: failure.delivery, spent: false });
   return {
     tool,
     effect,
     maxAttempts,
     timeoutMs,
-    totalMs: toolTimes(card, effect, undefined).scheduleToCloseMs,
-    landsWithinMs: effect === 'read-only' ? null : card.landsWithinMs,
+    totalMs: toolTimes(definition, effect, undefined).scheduleToCloseMs,
+    landsWithinMs: effect === 'read-only' ? null : definition.landsWithinMs,
+    looksUp: confirm !== undefined,
     attemptsInDoubt: effect === 'unflagged' ? 1 : maxAttempts,
     onTimeout: verdictOn(FAILURES.timeout),
     onRateLimit: verdictOn(FAILURES.rateLimit),

@@ -1,3 +1,6 @@
+import type { ToolCard } from '../contracts/agent-card.ts';
+import type { Question } from '../contracts/question.ts';
+
 /** How long after its send-by time a claim may still be on its way to its record: start-to-close is longer by this. */
 export const RECORD_GRACE_MS = 5_000;
 
@@ -6,6 +9,22 @@ export const REPORT_BEFORE_MS = 2_000;
 
 /** A held key is asked again after 1 s, doubling to 1 min. */
 export const heldWaitMs = (waits: number): number => Math.min(60_000, 1_000 * 2 ** waits);
+
+/**
+ * How long a question waits before the ledger and the tool's look-up are asked again. A look-up is asked at once, and once
+ * more as soon as its "did not happen" counts.
+ */
+export function questionWaitMs(
+  polls: number,
+  { horizon }: Pick<Question, 'horizon'>,
+  { confirms }: Pick<ToolCard, 'confirms'>,
+  now: number,
+): number {
+  if (!confirms) return pollWaitMs(polls);
+  if (polls === 0) return 0;
+  const waitMs = pollWaitMs(polls - 1);
+  return now < horizon ? Math.min(waitMs, horizon - now + 1) : waitMs;
+}
 
 /** The ledger is asked about an open question after 1 s, doubling to 15 min: one poll is 11 events of history. */
 export const pollWaitMs = (polls: number): number => Math.min(900_000, 1_000 * 2 ** polls);

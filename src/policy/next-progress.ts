@@ -144,18 +144,18 @@ function asking(moment: CallMoment, failure: Failure, sentAt?: number, sendBy?: 
     since: now,
     ...(sentAt === undefined ? {} : { sentAt }),
     horizon: Math.max(now, sendBy ?? now) + tool.landsWithinMs,
-    known: knownFacts(failure),
+    known: knownFacts(failure, tool),
     failure,
   };
   return { is: 'asking', question, polls: 0 };
 }
 
-function knownFacts({ kind, message }: Failure): readonly string[] {
+function knownFacts({ kind, message }: Failure, { confirms }: ToolCard): readonly string[] {
   return [
     message,
     ...(kind === 'thrown' ? [WAYS_OUT] : []),
     'Ledger: claimed, no outcome recorded.',
-    'Look-up: none defined.',
+    confirms ? 'Look-up: not asked yet.' : 'Look-up: none defined.',
   ];
 }
 

@@ -74,7 +74,7 @@ async function answerQuestion(run: Run, call: Call, plan: RunnableCall): Promise
     return goOnPending(question);
   }
   const answer = await settleQuestion(run, question, progress.polls, (polls) => {
-    call.progress = { ...progress, polls };
+    if (call.progress.is === 'asking') call.progress = { ...call.progress, polls };
   });
   if (answer.is === 'news') return answer.progress;
   if (answer.is === 'left-open') return leaveOpen(run, question);

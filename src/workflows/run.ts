@@ -83,6 +83,17 @@ export class Run {
     return [...asking.filter((question) => question !== undefined), ...this.pending];
   }
 
+  /** Replaces the last of a question's known facts: what its look-up said. */
+  noteOn(id: string, line: string): void {
+    const noted = (question: Question): Question =>
+      question.id === id ? { ...question, known: [...question.known.slice(0, -1), line] } : question;
+    this.pending = this.pending.map(noted);
+    for (const call of this.calls) {
+      const { progress } = call;
+      if (progress.is === 'asking') call.progress = { ...progress, question: noted(progress.question) };
+    }
+  }
+
   /** Every message counts once: the same id again changes nothing. */
   isNew(id: string): boolean {
     if (this.#messageIds.includes(id)) return false;

@@ -3,13 +3,15 @@ import type { Decision } from '../contracts/decision.ts';
 import type { Question } from '../contracts/question.ts';
 import type { CallProgress } from '../contracts/run.ts';
 import { acceptDecision } from '../policy/accept-decision.ts';
-import { pollWaitMs } from '../policy/ledger-times.ts';
+import { questionWaitMs } from '../policy/ledger-times.ts';
 import { afterNews } from '../policy/next-progress.ts';
 import { recordedResult } from '../policy/settle-key.ts';
 import { activities, untilItHolds } from './proxies.ts';
 import type { Run } from './run.ts';
 import { ledgerView } from './run-facts.ts';
+import { askLookUp } from './ask-look-up.ts';
 import { show } from './show.ts';
+import { toolOf } from './tool-of.ts';
 
 /** How a question was closed: by a person's decision, by news that the ledger holds, or not at all: the run was stopped. */
 export type Answer =
@@ -18,8 +20,8 @@ export type Answer =
   | { readonly is: 'left-open' };
 
 /**
- * Waits until a question is settled, for days if need be: by a person's decision, by late news, or by what the ledger learns
- * from elsewhere, which is asked on a timer. `onPoll` keeps the count for whoever carries the question.
+ * Waits until a question is settled, for days if need be: by a person's decision, by late news, by what the ledger learns from
+ * elsewhere, or by the tool's own look-up; the last two are asked on a timer. `onPoll` keeps the count for whoever carries the question.
  */
 export async function settleQuestion(
   run: Run,
@@ -32,9 +34,11 @@ export async function settleQuestion(
     const isAnswered = () =>
       run.inbox.some((message) => message.question === question.id) || run.news.has(question.call);
     const isDue = () => isAnswered() || run.stop !== null;
-    await condition(isDue, pollWaitMs(polls), { summary: `${question.tool} · waiting for news or a person` });
+    const waitMs = questionWaitMs(polls, question, toolOf(run, question.tool), Date.now());
+    if (waitMs > 0) await condition(isDue, waitMs, { summary: `${question.tool} · waiting for news or a person` });
     run.news.delete(question.call);
-    const answer = (await takeDecision(run, question)) ?? (await lookForNews(run, question));
+    const answer =
+      (await takeDecision(run, question)) ?? (await lookForNews(run, question)) ?? (await lookUp(run, question));
     if (!answer && run.stop !== null) return { is: 'left-open' };
     if (!answer) continue;
     const by = answer.is === 'decided' ? answer.decision.by : 'news in the ledger';
@@ -87,4 +91,10 @@ async function lookForNews(run: Run, { key, tool }: Question): Promise<Answer | 
   const state = await run.during(activities.readNews.executeWithOptions(options, [request]));
   const progress = afterNews(state);
   return progress && { is: 'news', progress };
+}
+
+async function lookUp(run: Run, question: Question): Promise<Answer | undefined> {
+  const decision = run.stop === null ? await askLookUp(run, question) : undefined;
+  if (decision) run.decisions = [...run.decisions, decision];
+  return decision && { is: 'decided', decision };
 }

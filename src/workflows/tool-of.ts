@@ -14,5 +14,6 @@ const UNKNOWN_TOOL: ToolCard = Object.freeze({
   maxAttempts: 4,
   landsWithinMs: 600_000,
   onUnknown: 'wait',
+  confirms: false,
   definition: '',
 });

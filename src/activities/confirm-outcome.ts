@@ -1,0 +1,88 @@
+import type { Decision } from '../contracts/decision.ts';
+import type { ConfirmRequest } from '../contracts/requests.ts';
+import type { Confirmation, Tool, ToolContext } from '../contracts/tool.ts';
+import { cleanMessage } from '../policy/clean-message.ts';
+import { readErrorFacts } from '../policy/error-facts.ts';
+import { settleKey } from '../policy/settle-key.ts';
+import { weighConfirmation, type LookUp } from '../policy/weigh-confirmation.ts';
+import { refuseForeign } from './check-ledger.ts';
+import { wireKey } from './digest.ts';
+import { findTool } from './find-tool.ts';
+import type { ActivityPorts } from './ports.ts';
+import { runBody } from './run-body.ts';
+import { loadContent, toJson } from './store-content.ts';
+
+/** `settled`: the look-up's answer stands in the ledger. `open`: it did not settle the question; `said` is for people. */
+export type Confirmed =
+  { readonly is: 'settled'; readonly decision: Decision } | { readonly is: 'open'; readonly said: string };
+
+/** Asks a tool's own look-up what became of a call. A look-up that fails, lies about its form or writes cannot tell. */
+export async function confirmOutcome(ports: ActivityPorts, request: ConfirmRequest): Promise<Confirmed> {
+  const { question, agent, task, ledger } = request;
+  const tool = findTool(ports.agents, agent, question.tool);
+  if (!tool?.confirm) return { is: 'open', said: 'this worker has no look-up for it' };
+  await refuseForeign(ports, task, ledger);
+  const lookUp = await askTool(ports, request, tool, tool.confirm);
+  const weight = weighConfirmation(lookUp, question, tool, ports.now());
+  if (weight.is === 'noted') return { is: 'open', said: weight.said };
+  const { decision } = weight;
+  const { answer } = await ports.ledger.decide(question.key, (records) => settleKey(records, decision, ports.now()));
+  return answer.is === 'settled' ? { is: 'settled', decision } : { is: 'open', said: 'the ledger has other news' };
+}
+
+async function askTool(
+  ports: ActivityPorts,
+  request: ConfirmRequest,
+  tool: Tool,
+  confirm: NonNullable<Tool['confirm']>,
+): Promise<LookUp> {
+  const stop = new AbortController();
+  const context = await readingContext(ports, request, tool, stop.signal);
+  const input = await loadContent(ports.transcripts, request.question.input);
+  const end = await runBody(() => confirm(input, context), tool.timeoutMs);
+  stop.abort(new Error('The look-up is over.'));
+  if (end.is === 'returned') return readConfirmation(end.value as Confirmation);
+  const why = end.is === 'threw' ? readErrorFacts(end.error).message : 'it gave no answer in time';
+  return { is: 'cannot-tell', why };
+}
+
+/** A look-up gets the key and a `fetch` that sends nothing which could change something. */
+async function readingContext(
+  ports: ActivityPorts,
+  { run, task, question }: ConfirmRequest,
+  tool: Tool,
+  signal: AbortSignal,
+): Promise<ToolContext> {
+  const records = await ports.ledger.read({ key: question.key });
+  const generation = Math.max(1, ...records.map((record) => record.generation));
+  const idempotencyKey = wireKey(question.key, generation);
+  const toolFetch = ports.openFetch({ idempotencyKey, headers: {}, signal, sendBy: 0 });
+  return {
+    runId: run,
+    taskId: task,
+    callId: question.call,
+    attempt: 1,
+    idempotencyKey,
+    deadline: ports.now() + tool.timeoutMs,
+    signal,
+    fetch: toolFetch.fetch,
+    heartbeat: () => undefined,
+    log: ports.logFor({ run, call: question.call, tool: tool.name }),
+  };
+}
+
+/** Whatever a look-up returned, as one of the three answers. */
+function readConfirmation(value: Confirmation | undefined): LookUp {
+  switch (value?.is) {
+    case 'happened': {
+      const json = toJson(value.result);
+      return { is: 'happened', result: 'value' in json ? json.value : null };
+    }
+    case 'did-not-happen':
+      return { is: 'did-not-happen' };
+    case 'cannot-tell':
+      return { is: 'cannot-tell', why: cleanMessage(value.why ?? 'it did not say why') };
+    default:
+      return { is: 'cannot-tell', why: 'the look-up answered something that is no answer' };
+  }
+}
