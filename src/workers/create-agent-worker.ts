@@ -1,24 +1,13 @@
-import {
-  DefaultLogger,
-  makeTelemetryFilterString,
-  Runtime,
-  Worker,
-  type InjectedSinks,
-  type Logger,
-} from '@temporalio/worker';
-import { createActivities } from '../activities/index.ts';
-import type { ActivityPorts } from '../activities/ports.ts';
+import { DefaultLogger, Worker, type Logger } from '@temporalio/worker';
 import type { Config } from '../contracts/agent.ts';
 import type { Duration } from '../contracts/duration.ts';
 import { durationMs } from '../policy/duration-ms.ts';
-import { commandPlace } from '../temporal/command-place.ts';
 import { connectWorker } from '../temporal/connect-worker.ts';
 import { readSettings, type Settings } from '../temporal/settings.ts';
-import type { HoldfastSinks } from '../workflows/proxies.ts';
-import { keepAbandonedBodies, type AbandonedBodyKeeper } from './abandoned-bodies.ts';
-import { makePorts } from './make-ports.ts';
-import { openWorkerStores, storeAddresses, type WorkerStores } from './open-worker-stores.ts';
-import { openToolTransport, type ToolTransport } from './tool-transport.ts';
+import { assembleWorker, type AssembledWorker } from './assemble-worker.ts';
+import { startHealthServer, type HealthServer } from './health-server.ts';
+import { installRuntime } from './install-runtime.ts';
+import type { WorkerStores } from './open-worker-stores.ts';
 import { workflowBundle } from './workflow-bundle.ts';
 
 export interface AgentWorkerOptions {
@@ -29,9 +18,17 @@ export interface AgentWorkerOptions {
   readonly logger?: Logger;
   /** Stores that are open already. The worker closes them. Default: opened by their addresses. */
   readonly stores?: WorkerStores;
+  /** Answers `/healthz` and `/readyz` on this port of `host`; 0 takes a free one. Default: nowhere. */
+  readonly healthPort?: number;
+  /** Serves Temporal's metrics for Prometheus on this port of `host`, unless the process has a runtime already. Default: nowhere. */
+  readonly metricsPort?: number;
+  /** Default 127.0.0.1. */
+  readonly host?: string;
 }
 
 export interface AgentWorker {
+  /** Where `/healthz` and `/readyz` are answered, when asked for. */
+  readonly healthPort: number | undefined;
   /** Works until `shutdown` is called or the process gets SIGINT or SIGTERM. Resolves when nothing of it is left. */
   run(): Promise<void>;
   shutdown(): void;
@@ -41,58 +38,68 @@ const GRACE_MS = 25_000;
 
 /**
  * A worker that runs the agents of a configuration: connects, opens the stores, bundles the workflow.
- * @throws ServerNotReached when no server answers; Error when a store or a model cannot be used as configured.
+ * @throws ServerNotReached when no server answers; Error when a store, a model or a port cannot be used as configured.
  */
 export async function createAgentWorker(config: Config, options: AgentWorkerOptions = {}): Promise<AgentWorker> {
   const settings = options.settings ?? readSettings();
   const logger = options.logger ?? new DefaultLogger('INFO');
-  installRuntime(logger);
-  const { connection, namespace, address } = await connectWorker(settings);
-  const stores = options.stores ?? openWorkerStores(storeAddresses(config, settings), address);
-  const transport = openToolTransport();
-  const abandoned = keepAbandonedBodies();
-  const place = commandPlace(settings, address);
-  const ports = makePorts({ config, connection, namespace, stores, transport, abandoned, logger, place });
-  await checkAtStart(ports);
+  const host = options.host ?? '127.0.0.1';
   const graceMs = durationMs(options.shutdownGrace ?? GRACE_MS, 'shutdownGrace');
-  const worker = await Worker.create({
-    connection,
-    namespace,
-    taskQueue: config.taskQueue,
-    workflowBundle: await workflowBundle(),
-    activities: createActivities(ports),
-    sinks: eventSinks(stores, logger),
-    // A wish to cancel travels on heartbeats.
-    maxHeartbeatThrottleInterval: '1s',
-    // The default leaves a hole of 10 s after a crash.
-    stickyQueueScheduleToStartTimeout: '1s',
-    // What is still in flight then says what it knows, within the rest of the grace.
-    shutdownGraceTime: Math.round(graceMs * 0.6),
-  });
-  const parts = { worker, abandoned, transport, graceMs, close: () => closeAll(stores, connection) };
-  return {
-    run: () => runUntilStopped(parts),
-    shutdown: () => {
-      if (worker.getState() === 'RUNNING') worker.shutdown();
-    },
-  };
+  installRuntime(logger, options.metricsPort === undefined ? undefined : `${host}:${options.metricsPort}`);
+  const { connection, namespace, address } = await connectWorker(settings);
+  try {
+    const place = {
+      connection,
+      namespace,
+      address,
+      settings,
+      logger,
+      ...(options.stores && { stores: options.stores }),
+    };
+    const assembled = await assembleWorker(config, place);
+    const worker = await Worker.create({
+      ...assembled.options,
+      connection,
+      namespace,
+      taskQueue: config.taskQueue,
+      workflowBundle: await workflowBundle(),
+      // What is still in flight then says what it knows, within the rest of the grace.
+      shutdownGraceTime: Math.round(graceMs * 0.6),
+    });
+    const health = await openHealth(options.healthPort, host, worker, assembled);
+    const close = () => connection.close();
+    return {
+      healthPort: health?.port,
+      run: () => runUntilStopped({ worker, assembled, health, graceMs, close }),
+      shutdown: () => {
+        if (worker.getState() === 'RUNNING') worker.shutdown();
+      },
+    };
+  } catch (error) {
+    await connection.close();
+    throw error;
+  }
 }
 
-/** What would otherwise fail in the middle of a run: a ledger that cannot be opened, a model that does not exist. */
-async function checkAtStart({ ledger, agents, modelOf }: ActivityPorts): Promise<void> {
-  await ledger.id();
-  await Promise.all(agents.map(modelOf));
+async function openHealth(port: number | undefined, host: string, worker: Worker, { stores }: AssembledWorker) {
+  if (port === undefined) return undefined;
+  return startHealthServer(host, port, async () => {
+    const state = worker.getState();
+    if (state !== 'RUNNING') return `the worker is ${state.toLowerCase()}`;
+    await stores.ledger.id();
+    return undefined;
+  });
 }
 
 interface RunningParts {
   readonly worker: Worker;
-  readonly abandoned: AbandonedBodyKeeper;
-  readonly transport: ToolTransport;
+  readonly assembled: AssembledWorker;
+  readonly health: HealthServer | undefined;
   readonly graceMs: number;
   close(): Promise<void>;
 }
 
-async function runUntilStopped({ worker, abandoned, transport, graceMs, close }: RunningParts): Promise<void> {
+async function runUntilStopped({ worker, assembled, health, graceMs, close }: RunningParts): Promise<void> {
   let stoppedAt = Date.now();
   const stop = () => {
     stoppedAt = Date.now();
@@ -101,43 +108,10 @@ async function runUntilStopped({ worker, abandoned, transport, graceMs, close }:
   process.once('SIGINT', stop).once('SIGTERM', stop);
   try {
     await worker.run();
-    await abandoned.drain(Math.max(0, graceMs - (Date.now() - stoppedAt)));
   } finally {
     process.off('SIGINT', stop).off('SIGTERM', stop);
-    await transport.destroy();
+    await assembled.finish(Math.max(0, graceMs - (Date.now() - stoppedAt)));
+    await health?.close();
     await close();
   }
-}
-
-async function closeAll(stores: WorkerStores, connection: { close(): Promise<void> }): Promise<void> {
-  await stores.close();
-  await connection.close();
-}
-
-function eventSinks({ events }: WorkerStores, logger: Logger): InjectedSinks<HoldfastSinks> {
-  return {
-    holdfast: {
-      event: {
-        callDuringReplay: false,
-        async fn(_info, run, event) {
-          try {
-            await events.append(run, [event]);
-          } catch (error) {
-            logger.warn('An event for watchers could not be written.', { run, error: String(error) });
-          }
-        },
-      },
-    },
-  };
-}
-
-/** Once per process. A runtime that the user's own code has installed stays as it is. */
-function installRuntime(logger: Logger): void {
-  if (Runtime._instance) return;
-  Runtime.install({
-    logger,
-    // We end calls in flight with a word about their outcome before we go; the runtime would not.
-    shutdownSignals: [],
-    telemetryOptions: { logging: { forward: {}, filter: makeTelemetryFilterString({ core: 'WARN', other: 'ERROR' }) } },
-  });
 }

@@ -1,5 +1,5 @@
 import { hostname } from 'node:os';
-import { Client } from '@temporalio/client';
+import { Client, type ClientOptions } from '@temporalio/client';
 import type { Logger, NativeConnection } from '@temporalio/worker';
 import type { ActivityPorts } from '../activities/ports.ts';
 import type { Config } from '../contracts/agent.ts';
@@ -22,6 +22,7 @@ export interface PortParts {
   readonly abandoned: AbandonedBodyKeeper;
   readonly logger: Logger;
   readonly place: string;
+  readonly dataConverter?: ClientOptions['dataConverter'];
 }
 
 /** Joins the parts of a worker into what its activities need of the world. */
@@ -34,8 +35,9 @@ export function makePorts({
   abandoned,
   logger,
   place,
+  dataConverter,
 }: PortParts): ActivityPorts {
-  const client = new Client({ connection, namespace });
+  const client = new Client({ connection, namespace, ...(dataConverter && { dataConverter }) });
   const { agents, providers } = config;
   return {
     namespace,

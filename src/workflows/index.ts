@@ -1,1 +1,16 @@
+// The door `holdfast/workflow`: safe in Temporal's sandbox. A workflows file of your own exports everything of it.
 export { agentRun } from './agent-run.ts';
+export { runAgent, type RunAgentRequest } from './run-agent.ts';
+export {
+  lateOutcomeSignal,
+  outcomeUnknownSignal,
+  questionsQuery,
+  resolveOutcomeSignal,
+  resolveOutcomeUpdate,
+  stateQuery,
+  stopSignal,
+  stopUpdate,
+} from './messages.ts';
+export type { OutcomeUnknown, ResolveOutcome, Stop } from '../contracts/messages.ts';
+export type { Question } from '../contracts/question.ts';
+export type { RunInput, RunResult, RunView } from '../contracts/run.ts';

@@ -4,6 +4,8 @@ import { describeRun } from '../policy/describe-run.ts';
 import type { Run } from './run.ts';
 import { viewOf } from './view-of.ts';
 
+const AGENT = defineSearchAttributeKey('HoldfastAgent', 'KEYWORD');
+const TASK = defineSearchAttributeKey('HoldfastTaskId', 'KEYWORD');
 const STATUS = defineSearchAttributeKey('HoldfastStatus', 'KEYWORD');
 const WAITING_FOR = defineSearchAttributeKey('HoldfastWaitingFor', 'KEYWORD_LIST');
 
@@ -14,9 +16,13 @@ export function show(run: Run): void {
   const waits = view.waitingFor.filter((kind) => kind === 'outcome');
   const looks = JSON.stringify([view.status, waits]);
   if (run.shownAs === looks) return;
+  const isFirst = run.shownAs === '';
   run.shownAs = looks;
   const known = run.card?.searchAttributes ?? [];
   const updates = [
+    // A run that was not started by our client brings none along: a child, a schedule, somebody's own start.
+    ...(isFirst && known.includes(AGENT.name) ? [{ key: AGENT, value: view.agent }] : []),
+    ...(isFirst && known.includes(TASK.name) ? [{ key: TASK, value: view.taskId }] : []),
     ...(known.includes(STATUS.name) ? [{ key: STATUS, value: view.status }] : []),
     ...(known.includes(WAITING_FOR.name) ? [{ key: WAITING_FOR, value: [...waits] }] : []),
   ];

@@ -1,0 +1,70 @@
+import type { Logger, NativeConnection, WorkerOptions } from '@temporalio/worker';
+import type { ClientOptions } from '@temporalio/client';
+import { createActivities } from '../activities/index.ts';
+import type { ActivityPorts } from '../activities/ports.ts';
+import type { Config } from '../contracts/agent.ts';
+import { commandPlace } from '../temporal/command-place.ts';
+import type { Settings } from '../temporal/settings.ts';
+import { keepAbandonedBodies } from './abandoned-bodies.ts';
+import { eventSinks } from './event-sinks.ts';
+import { makePorts } from './make-ports.ts';
+import { openWorkerStores, storeAddresses, type WorkerStores } from './open-worker-stores.ts';
+import { openToolTransport } from './tool-transport.ts';
+
+export interface WorkerPlace {
+  readonly connection: NativeConnection;
+  readonly namespace: string;
+  /** `host:port` of the server, where known: stores on a local disk serve no other machine's. */
+  readonly address: string;
+  readonly settings: Settings;
+  readonly logger: Logger;
+  /** Stores that are open already. */
+  readonly stores?: WorkerStores;
+  /** How the user's payloads are written: news to a run must be written the same way. */
+  readonly dataConverter?: ClientOptions['dataConverter'];
+}
+
+/** The part of a Temporal worker that is ours, and how it ends. */
+export interface AssembledWorker {
+  readonly options: Pick<
+    WorkerOptions,
+    'activities' | 'sinks' | 'maxHeartbeatThrottleInterval' | 'stickyQueueScheduleToStartTimeout'
+  >;
+  readonly stores: WorkerStores;
+  /** Waits for bodies that nobody waits for any more, at most `graceMs`, then lets go of everything. Called once, after the worker has stopped. */
+  finish(graceMs: number): Promise<void>;
+}
+
+/** Joins stores, models, tools and activities. @throws when a store or a model cannot be used as configured. */
+export async function assembleWorker(config: Config, place: WorkerPlace): Promise<AssembledWorker> {
+  const { connection, namespace, address, settings, logger, dataConverter } = place;
+  const stores = place.stores ?? openWorkerStores(storeAddresses(config, settings), address);
+  const transport = openToolTransport();
+  const abandoned = keepAbandonedBodies();
+  const command = commandPlace(settings, address);
+  const parts = { config, connection, namespace, stores, transport, abandoned, logger, place: command };
+  const ports = makePorts({ ...parts, ...(dataConverter && { dataConverter }) });
+  await checkAtStart(ports);
+  return {
+    options: {
+      activities: createActivities(ports),
+      sinks: eventSinks(stores, logger),
+      // A wish to cancel travels on heartbeats.
+      maxHeartbeatThrottleInterval: '1s',
+      // The default leaves a hole of 10 s after a crash.
+      stickyQueueScheduleToStartTimeout: '1s',
+    },
+    stores,
+    async finish(graceMs) {
+      await abandoned.drain(graceMs);
+      await transport.destroy();
+      await stores.close();
+    },
+  };
+}
+
+/** What would otherwise fail in the middle of a run: a ledger that cannot be opened, a model that does not exist. */
+async function checkAtStart({ ledger, agents, modelOf }: ActivityPorts): Promise<void> {
+  await ledger.id();
+  await Promise.all(agents.map(modelOf));
+}

@@ -1,0 +1,4 @@
+import { Runtime, type Logger } from '@temporalio/worker';
+
+/** The logger of the process's own runtime. */
+export const loggerOf = (): Logger => Runtime.instance().logger;
