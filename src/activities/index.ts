@@ -1,4 +1,5 @@
 import type {
+  AnswerRequest,
   CardRequest,
   ConfirmRequest,
   InquiryRequest,
@@ -11,6 +12,7 @@ import type {
 import { callModel } from './call-model.ts';
 import { callTool } from './call-tool.ts';
 import { confirmOutcome } from './confirm-outcome.ts';
+import { keepAnswer } from './keep-answer.ts';
 import { askLedger, readNews, repeatRecord, settleOutcome } from './ledger-activities.ts';
 import type { ActivityPorts } from './ports.ts';
 import { readCard } from './read-card.ts';
@@ -25,6 +27,7 @@ export function createActivities(ports: ActivityPorts) {
     readNews: (request: NewsRequest) => readNews(ports, request),
     confirmOutcome: (request: ConfirmRequest) => confirmOutcome(ports, request),
     settleOutcome: (request: SettleRequest) => settleOutcome(ports, request),
+    keepAnswer: (request: AnswerRequest) => keepAnswer(ports, request),
     repeatRecord: (request: RecordRequest) => repeatRecord(ports, request),
   };
 }

@@ -4,6 +4,7 @@ import type { ResolveOutcome, Stop } from '../contracts/messages.ts';
 import type { RunResult, RunView } from '../contracts/run.ts';
 import type { agentRun } from '../workflows/index.ts';
 import type { ClientParts } from './client-parts.ts';
+import { keptResult } from './kept-result.ts';
 import { readState } from './read-state.ts';
 import { settle, type SettleResult } from './settle.ts';
 import { readQuestions } from './inbox.ts';
@@ -39,7 +40,7 @@ export function openRun(parts: ClientParts, id: string): RunHandle {
   const isOver = async () => (await handle.describe()).closeTime !== undefined;
   return {
     id,
-    result: () => resultOf(handle),
+    result: () => resultOf(parts, handle),
     state: () => readState(parts, id),
     describe: () => describeRun(handle),
     events: () => readEvents(parts, id),
@@ -58,10 +59,13 @@ async function describeRun(handle: WorkflowHandle): Promise<RunRow | undefined> 
   }
 }
 
-async function resultOf(handle: WorkflowHandle<typeof agentRun>): Promise<RunResult> {
+async function resultOf(parts: ClientParts, handle: WorkflowHandle<typeof agentRun>): Promise<RunResult> {
   try {
     return await handle.result();
   } catch (error) {
+    // Past the server's retention the answer is still ours.
+    const kept = error instanceof WorkflowNotFoundError ? await keptResult(parts, handle.workflowId) : undefined;
+    if (kept) return kept;
     if (!(error instanceof WorkflowFailedError)) throw error;
     throw new Error(`Run ${handle.workflowId} ended without an answer: ${lastCause(error)}`, { cause: error });
   }

@@ -1,13 +1,14 @@
-import { WorkflowIdConflictPolicy } from '@temporalio/client';
+import { WorkflowIdConflictPolicy, WorkflowNotFoundError } from '@temporalio/client';
 import { defineSearchAttributeKey, type SearchAttributePair } from '@temporalio/common';
 import type { Duration } from '../contracts/duration.ts';
 import type { Json } from '../contracts/json.ts';
 import { WORKFLOW_TYPE } from '../contracts/messages.ts';
-import type { RunInput } from '../contracts/run.ts';
+import type { RunInput, RunResult } from '../contracts/run.ts';
 import { durationMs } from '../policy/duration-ms.ts';
 import { findSearchAttributes } from '../temporal/search-attributes.ts';
 import type { agentRun } from '../workflows/index.ts';
 import type { ClientParts } from './client-parts.ts';
+import { keptResult } from './kept-result.ts';
 
 export interface StartRequest {
   readonly agent: string;
@@ -22,13 +23,18 @@ export interface StartRequest {
 
 const ID = /^[\w.:@+-]{1,200}$/;
 
-/** Starts a run, or joins the one that is running under its id. Returns the run's id. */
+/**
+ * Starts a run. One that is running under its id is joined; one that has its answer keeps it, also when the server has
+ * forgotten it, and nothing is started; one that ended without an answer is started anew. Returns the run's id.
+ */
 export async function startRun(parts: ClientParts, request: StartRequest): Promise<string> {
   const runId = request.runId ?? `${request.agent}-${crypto.randomUUID().slice(0, 8)}`;
   const taskId = request.taskId ?? runId;
   checkId('run', runId);
   checkId('task', taskId);
   const input: RunInput = { agent: request.agent, input: request.input, taskId, ...limitsOf(request) };
+  if (await hasAnswer(parts, runId)) return runId;
+  // A run that ended without an answer closed as a workflow all the same: that is judged above, not by Temporal.
   await parts.client.workflow.start<typeof agentRun>(WORKFLOW_TYPE, {
     taskQueue: parts.taskQueue,
     workflowId: runId,
@@ -38,6 +44,25 @@ export async function startRun(parts: ClientParts, request: StartRequest): Promi
     typedSearchAttributes: await searchAttributesOf(parts, request.agent, taskId),
   });
   return runId;
+}
+
+/** Only an answer counts, in the server's memory or ours: a run that failed or was stopped may be tried again. */
+async function hasAnswer(parts: ClientParts, runId: string): Promise<boolean> {
+  const result = (await closedResult(parts, runId)) ?? (await keptResult(parts, runId));
+  return result !== 'running' && (result?.status === 'completed' || result?.status === 'partial');
+}
+
+/** What the server knows: the result of a run that closed with one. `running` too for a reset run with an old answer. */
+async function closedResult({ client }: ClientParts, runId: string): Promise<RunResult | 'running' | undefined> {
+  const handle = client.workflow.getHandle<typeof agentRun>(runId);
+  try {
+    const { closeTime, status } = await handle.describe();
+    if (closeTime === undefined) return 'running';
+    return status.name === 'COMPLETED' ? await handle.result() : undefined;
+  } catch (error) {
+    if (error instanceof WorkflowNotFoundError) return undefined;
+    throw error;
+  }
 }
 
 function checkId(what: 'run' | 'task', id: string): void {

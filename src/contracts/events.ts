@@ -1,5 +1,6 @@
 import type { Failure } from './failure.ts';
 import type { ModelReply } from './model-reply.ts';
+import type { RunResult } from './run-result.ts';
 
 /** Tokens of one attempt as the provider reported them; null where it did not. Never 0 for "not known". */
 export interface Usage {
@@ -50,7 +51,8 @@ export type RunEvent =
       readonly reply: ModelReply;
     }
   | { readonly type: 'said'; readonly at: number; readonly turn: number; readonly text: string }
-  | { readonly type: 'run-ended'; readonly at: number; readonly status: string };
+  /** The last word of a run; `result` is what a second start under its id is given. */
+  | { readonly type: 'run-ended'; readonly at: number; readonly status: string; readonly result: RunResult };
 
 export type StoredEvent = RunEvent & {
   /** Position in the run's own sequence, from 1, without gaps. */
@@ -63,5 +65,7 @@ export interface EventStore {
   append(run: string, events: readonly RunEvent[]): Promise<number>;
   /** Events with an offset greater than `after`, at most `limit` (default 1,000), in order. */
   read(run: string, after: number, limit?: number): Promise<readonly StoredEvent[]>;
+  /** The newest event of a type; undefined when the run has none. */
+  newest(run: string, type: RunEvent['type']): Promise<StoredEvent | undefined>;
   close(): Promise<void>;
 }

@@ -7,6 +7,7 @@ import type { LedgerEntry, LedgerKey } from './ledger.ts';
 import type { ModelReply } from './model-reply.ts';
 import type { RunnableCall } from './plan.ts';
 import type { Question } from './question.ts';
+import type { RunResult } from './run-result.ts';
 
 /** Who is asking: every activity gets it. `execution` is the run's first execution id. */
 export interface RunIdentity {
@@ -73,6 +74,10 @@ export interface SettleRequest extends RunIdentity {
   readonly key: LedgerKey;
   readonly decision: Decision;
   readonly ledger: LedgerView;
+}
+
+export interface AnswerRequest extends RunIdentity {
+  readonly result: RunResult;
 }
 
 export interface RecordRequest extends RunIdentity {

@@ -8,6 +8,9 @@ import type { LedgerEntry } from './ledger.ts';
 import type { ModelReply } from './model-reply.ts';
 import type { PlannedCall } from './plan.ts';
 import type { Question } from './question.ts';
+import type { Spend } from './run-result.ts';
+
+export type { RunResult, Spend } from './run-result.ts';
 
 export type RunStatus = 'running' | 'waiting' | 'answered' | 'completed' | 'partial' | 'stopped' | 'failed';
 
@@ -22,22 +25,6 @@ export interface RunInput {
   readonly limits?: { readonly deadlineMs?: number; readonly turns?: number };
   /** Only from continue-as-new: where the run stood. */
   readonly carried?: CarriedState;
-}
-
-export interface RunResult {
-  readonly status: 'completed' | 'partial' | 'stopped' | 'failed';
-  readonly text: string;
-  /** Questions that were still open when the run ended. */
-  readonly open: readonly Question[];
-  readonly spend: Spend;
-  readonly taskId: string;
-}
-
-/** Tokens over all attempts, failed ones included. `unmetered`: attempts whose usage nobody reported. */
-export interface Spend {
-  readonly inputTokens: number;
-  readonly outputTokens: number;
-  readonly unmetered: number;
 }
 
 /** One call of the current turn as it stands. Plain data, so that continue-as-new can carry it. */

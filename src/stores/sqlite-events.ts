@@ -37,6 +37,7 @@ export function openSqliteEvents(path: string): EventStore {
     append: (run, events) => file.write((database) => insertEvents(database, toStorableText(run), events)),
     read: (run, after, limit = READ_LIMIT) =>
       file.read((database) => selectEvents(database, { run: toStorableText(run), after, limit })),
+    newest: (run, type) => file.read((database) => selectNewest(database, toStorableText(run), type)),
     close: () => file.close(),
   };
 }
@@ -62,6 +63,13 @@ function selectEvents(database: DatabaseSync, { run, after, limit }: Range): rea
     .prepare('SELECT "offset", event FROM events WHERE run = ? AND "offset" > ? ORDER BY "offset" LIMIT ?')
     .all(run, after, limit)
     .map((row) => ({ ...parseEvent(row.event), offset: Number(row.offset) }));
+}
+
+function selectNewest(database: DatabaseSync, run: string, type: RunEvent['type']): StoredEvent | undefined {
+  const row = database
+    .prepare('SELECT "offset", event FROM events WHERE run = ? AND type = ? ORDER BY "offset" DESC LIMIT 1')
+    .get(run, type);
+  return row && { ...parseEvent(row['event']), offset: Number(row['offset']) };
 }
 
 /** Typed by hand: only `insertEvents` writes this table. */

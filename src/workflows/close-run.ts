@@ -1,5 +1,6 @@
 import { condition } from '@temporalio/workflow';
 import type { RunResult } from '../contracts/run.ts';
+import { activities, untilItHolds } from './proxies.ts';
 import type { Run } from './run.ts';
 import { timeLeftMs } from './run-facts.ts';
 import { show } from './show.ts';
@@ -8,6 +9,8 @@ export interface End {
   readonly status: RunResult['status'];
   readonly text: string;
 }
+
+const KEEPING = { ...untilItHolds, summary: 'answer · kept' };
 
 /** Why no further turn may begin, or undefined when one may. */
 export function endBefore(run: Run): End | undefined {
@@ -32,8 +35,9 @@ export async function closeRun(run: Run, end: End): Promise<RunResult> {
     await condition(() => run.pending.length === 0);
   }
   const status = run.leftOpen.length > 0 ? 'stopped' : end.status;
+  const result: RunResult = { status, text: end.text, open: run.leftOpen, spend: run.spend, taskId: run.identity.task };
+  await run.during(activities.keepAnswer.executeWithOptions(KEEPING, [{ ...run.identity, result }]));
   run.status = status;
   show(run);
-  run.tell({ type: 'run-ended', at: Date.now(), status });
-  return { status, text: end.text, open: run.leftOpen, spend: run.spend, taskId: run.identity.task };
+  return result;
 }
