@@ -2,8 +2,8 @@
 // Checked by `npm run check`; test/house/imports.test.ts proves that every rule bites.
 
 /**
- * `enters`: rooms it may import from. `types`: modules of which it may import types only. `packages`: npm packages.
- * `node`: whether it may use Node's built-in modules; a pattern allows them in the files that match.
+ * `enters`: rooms it may import from. `types`: modules of which it may import types only. `packages`: npm packages;
+ * `dynamicPackages`: those that only an `await import()` may name. `node`: whether it may use Node's built-in modules.
  */
 const ROOMS = {
   contracts: { enters: [], packages: [], node: false },
@@ -20,7 +20,7 @@ const ROOMS = {
     node: true,
   },
   middleware: { enters: ['contracts', 'policy'], packages: [], node: false },
-  // Provider packages are optional: only a dynamic import may name them.
+  // Provider packages are optional peers.
   providers: {
     enters: ['contracts', 'policy'],
     packages: ['@ai-sdk/provider', '@modelcontextprotocol/client'],
@@ -52,8 +52,8 @@ const ROOMS = {
 /** Packages of the vocabulary: every room may use their types, as contracts does. */
 const VOCABULARY = ['@ai-sdk/provider', '@standard-schema/spec'];
 
-/** Processes that are started by path, so that nothing imports them. */
-const STARTED_BY_PATH = String.raw`^src/(index|cli/main|[a-z]+/index|.*[.-]process)\.ts$`;
+/** Doors, and processes that are started by path: nothing in src imports them. */
+const FROM_OUTSIDE = String.raw`^src/([^/]+|cli/main|[a-z]+/index|.*[.-]process)\.ts$`;
 
 const NPM = ['npm', 'npm-dev', 'npm-peer', 'npm-optional', 'npm-no-pkg', 'npm-unknown', 'unknown', 'undetermined'];
 const anyOf = (patterns) => `(${patterns.join('|')})`;
@@ -131,6 +131,13 @@ module.exports = {
   forbidden: [
     ...Object.entries(ROOMS).flatMap(([room, row]) => rulesOf(room, row)),
     {
+      name: 'doors-only-open',
+      comment:
+        'The files directly in src are doors: they re-export what rooms make, and use nothing else. Move the code to a room.',
+      from: { path: '^src/[^/]+\\.ts$' },
+      to: { dependencyTypes: [...NPM, 'core'], pathNot: String.raw`^\./` },
+    },
+    {
       name: 'known-rooms',
       comment:
         'This folder has no row in .dependency-cruiser.cjs. Put the file into a room, or add a row and say why a room was needed.',
@@ -152,7 +159,7 @@ module.exports = {
     {
       name: 'no-orphan',
       comment: 'Nothing uses this file. Delete it, or import it where it belongs.',
-      module: { path: '^src/', pathNot: STARTED_BY_PATH, numberOfDependentsLessThan: 1 },
+      module: { path: '^src/', pathNot: FROM_OUTSIDE, numberOfDependentsLessThan: 1 },
       from: { path: '^src/' },
     },
     {

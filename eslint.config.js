@@ -1,4 +1,5 @@
 // The part of the house style that a program can check. The rest is in the reviewer's eye.
+import { defineConfig } from 'eslint/config';
 import tseslint from 'typescript-eslint';
 
 const CLOCK_AND_DICE = 'The clock and the dice are arguments of a decision: take `now` or `random` from the caller.';
@@ -7,14 +8,19 @@ const ENVIRONMENT = 'Only src/temporal/settings.ts reads the environment: take t
 /** @param {string} object @param {string[]} properties @param {string} message */
 const forbid = (object, properties, message) => properties.map((property) => ({ object, property, message }));
 
+// The same by other roads: `import { env }`, `new Date()`.
+const environmentImport = { paths: [{ name: 'node:process', message: ENVIRONMENT }] };
+const dateOfNow = { selector: 'NewExpression[callee.name="Date"][arguments.length=0]', message: CLOCK_AND_DICE };
+
 const environment = forbid('process', ['env'], ENVIRONMENT);
 const clockAndDice = [
   ...forbid('Date', ['now'], CLOCK_AND_DICE),
   ...forbid('Math', ['random'], CLOCK_AND_DICE),
   ...forbid('performance', ['now'], CLOCK_AND_DICE),
+  ...forbid('crypto', ['randomUUID', 'getRandomValues'], CLOCK_AND_DICE),
 ];
 
-export default tseslint.config(
+export default defineConfig(
   { ignores: ['node_modules', 'dist', '.holdfast', 'bench', 'test/fixtures', 'test/replay/histories'] },
   { linterOptions: { reportUnusedDisableDirectives: 'error' } },
   {
@@ -46,11 +52,17 @@ export default tseslint.config(
   {
     files: ['src/**/*.ts'],
     ignores: ['src/temporal/settings.ts'],
-    rules: { 'no-restricted-properties': ['error', ...environment] },
+    rules: {
+      'no-restricted-properties': ['error', ...environment],
+      'no-restricted-imports': ['error', environmentImport],
+    },
   },
   {
     files: ['src/policy/**/*.ts'],
-    rules: { 'no-restricted-properties': ['error', ...environment, ...clockAndDice] },
+    rules: {
+      'no-restricted-properties': ['error', ...environment, ...clockAndDice],
+      'no-restricted-syntax': ['error', dateOfNow],
+    },
   },
   {
     files: ['test/**/*.ts'],

@@ -12,6 +12,12 @@ if (major < 22 || (major === 22 && minor < 18)) {
   process.exit(1);
 }
 
+// Node 22 says of its SQLite that it is an experiment: no news for whoever reads our answers.
+const { emitWarning } = process;
+process.emitWarning = (warning, ...rest) => {
+  if (!String(warning).startsWith('SQLite is an experimental')) emitWarning.call(process, warning, ...rest);
+};
+
 // A clone runs from its sources, an installed package from what was built of them.
 const source = new URL('../src/cli/main.ts', import.meta.url);
 const { main } = await import(existsSync(source) ? source.href : '../dist/cli/main.js');

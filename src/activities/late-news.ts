@@ -17,6 +17,7 @@ export function awaitLateNews(
   end: Extract<BodyEnd, { running: unknown }>,
   stop: AbortController,
 ): void {
+  let isOver = false;
   const give = (reason: string) => {
     stop.abort(new Error(reason));
   };
@@ -25,24 +26,32 @@ export function awaitLateNews(
   horizon.unref();
   const log = ports.logFor({ run: claimed.request.run, call: claimed.request.plan.call });
   const settled = end.running
-    .then((body) => tellLate(ports, claimed, body))
+    .then((body) => tellLate(ports, claimed, body, () => isOver))
     .catch((error: unknown) => {
       log.warn('Late news could not be delivered; the ledger has it if it was recorded.', { error: String(error) });
     })
     .finally(() => {
       clearTimeout(horizon);
     });
-  ports.abandoned.keep(settled, give);
+  ports.abandoned.keep(settled, (reason) => {
+    isOver = true;
+    give(reason);
+  });
 }
 
-async function tellLate(ports: ActivityPorts, claimed: ClaimedAttempt, body: SettledBody): Promise<void> {
+async function tellLate(
+  ports: ActivityPorts,
+  claimed: ClaimedAttempt,
+  body: SettledBody,
+  isOver: () => boolean,
+): Promise<void> {
   const { request, claim, tool } = claimed;
   const { run, plan } = request;
   const at = ports.now();
   if (body.is === 'returned') {
     const { result } = await readResult(ports, tool, body.value);
     const entry = entryFor(claimed, at, { is: 'done', claim: claim.id, result, late: true });
-    const written = await writeRecord(ports, entry, at + NEWS_WAIT_MS);
+    const written = await writeRecord(ports, entry, at + NEWS_WAIT_MS, isOver);
     if ('record' in written) await ports.sendLateOutcome(run, { call: plan.call, claim: claim.id });
   }
   const is = body.is === 'returned' ? 'done' : 'failed';

@@ -6,9 +6,14 @@ export type Written = { readonly record: number } | { readonly pending: LedgerEn
 
 /**
  * Writes a record about a claim, once: the same statement about the same claim again is the one that stands. Tried until
- * `until` (epoch milliseconds); failure to record is never failure of the call.
+ * `until` (epoch milliseconds), or `isOver`; failure to record is never failure of the call.
  */
-export async function writeRecord(ports: ActivityPorts, entry: LedgerEntry, until: number): Promise<Written> {
+export async function writeRecord(
+  ports: ActivityPorts,
+  entry: LedgerEntry,
+  until: number,
+  isOver: () => boolean = () => false,
+): Promise<Written> {
   for (;;) {
     try {
       return { record: await writeOnce(ports, entry) };
@@ -17,7 +22,7 @@ export async function writeRecord(ports: ActivityPorts, entry: LedgerEntry, unti
         is: entry.is,
         error: String(error),
       });
-      if (ports.now() + RETRY_MS >= until) return { pending: entry };
+      if (isOver() || ports.now() + RETRY_MS >= until) return { pending: entry };
       await new Promise((resolve) => setTimeout(resolve, RETRY_MS));
     }
   }

@@ -1,4 +1,5 @@
 import { isAbsolute, relative, resolve } from 'node:path';
+import { shellWord } from '../policy/shell-word.ts';
 import type { Settings } from '../temporal/settings.ts';
 import type { GlobalFlags } from './global-flags.ts';
 
@@ -15,7 +16,7 @@ export interface Place {
 const CALL = 'npx holdfast';
 
 export function printedCommand({ home, server }: Place): PrintedCommand {
-  return (...words) => [CALL, ...[...words, ...home, ...server].map(quote)].join(' ');
+  return (...words) => [CALL, ...[...words, ...home, ...server].map(shellWord)].join(' ');
 }
 
 /** What differs from where a command goes by itself. `cwd` absolute. */
@@ -36,16 +37,11 @@ export function placeOf({ dataDir, env }: Pick<Settings, 'dataDir' | 'env'>, fla
 
 /** Messages of other rooms say `holdfast dev …`, to the line's end, and do not know where that will be pasted. */
 export function makePasteable(message: string, { home }: Place): string {
-  const rest = home.map((word) => ` ${quote(word)}`).join('');
+  const rest = home.map((word) => ` ${shellWord(word)}`).join('');
   return message.replace(/(?<!npx )\bholdfast (dev\b[^\n]*)/g, (_, words: string) => `${CALL} ${words}${rest}`);
 }
 
 function shortPath(path: string, cwd: string): string {
   const short = relative(cwd, path);
   return short.startsWith('..') || isAbsolute(short) ? path : short;
-}
-
-// What is safe bare in any POSIX shell; everything else goes into single quotes.
-function quote(word: string): string {
-  return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`;
 }

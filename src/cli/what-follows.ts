@@ -23,11 +23,9 @@ export interface Look {
 /** Watches a run until it ends or needs somebody, or the time to look is over. */
 export async function whatFollows(handle: RunHandle, { from, withinMs }: Look): Promise<Next> {
   let next: Next = { is: 'silent' };
-  let text = '';
   const signal = withinMs === undefined ? undefined : AbortSignal.timeout(withinMs);
   for await (const event of handle.watch({ from, ...(signal && { signal }) })) {
-    if (event.type === 'run-ended') return { is: 'ended', status: event.status, text };
-    if (event.type === 'said') text = event.text;
+    if (event.type === 'run-ended') return { is: 'ended', status: event.status, text: event.result.text };
     const needs = await needsSomebody(handle, event);
     if (needs) return needs;
     if (event.type === 'attempt-started') next = { is: 'works', turn: event.turn, on: event.name };

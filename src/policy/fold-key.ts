@@ -12,14 +12,14 @@ export interface OpenClaim {
 /**
  * What the records of a key amount to.
  *
- * - `free`: nothing happened, or what happened is settled as not having happened; the next claim takes `generation`.
+ * - `free`: nothing happened, or it is `settled` as not having happened; the next claim takes `generation`.
  * - `done`: the effect exists, by a result or by a person's word. `contradicts`: it had been settled as not having happened.
  * - `closed`: reversed by a person: not to be done again.
  * - `failed`: the tool itself said no.
  * - `open`: at least one claim may have acted.
  */
 export type KeyState =
-  | { readonly is: 'free'; readonly generation: number }
+  | { readonly is: 'free'; readonly generation: number; readonly settled: Of<'settled'> | undefined }
   | {
       readonly is: 'done';
       readonly record: Of<'done'> | Of<'settled'>;
@@ -61,7 +61,7 @@ function foldSettled(now: readonly LedgerRecord[], generation: number): KeyState
   if (!settled) return undefined;
   return settled.decision.verdict === 'reversed'
     ? { is: 'closed', record: settled }
-    : { is: 'free', generation: generation + 1 };
+    : { is: 'free', generation: generation + 1, settled };
 }
 
 function foldFailed(now: readonly LedgerRecord[]): KeyState | undefined {
@@ -79,5 +79,5 @@ function foldOpen(now: readonly LedgerRecord[], generation: number): KeyState {
       lost: now.filter((r) => r.is === 'unknown').find((r) => r.claim === claim.claim),
     }));
   if (first) return { is: 'open', generation, claims: [first, ...rest] };
-  return { is: 'free', generation: ended.some((r) => r.definite) ? generation + 1 : generation };
+  return { is: 'free', generation: ended.some((r) => r.definite) ? generation + 1 : generation, settled: undefined };
 }

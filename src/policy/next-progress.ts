@@ -64,7 +64,7 @@ export function afterStanding(standing: Standing, moment: CallMoment): CallProgr
 }
 
 /** Where an asking call stands after news of its key; undefined while there is none. */
-export function afterNews(state: KeyState): CallProgress | undefined {
+export function afterNews(state: KeyState, question: string): CallProgress | undefined {
   switch (state.is) {
     case 'open':
       return undefined;
@@ -74,14 +74,21 @@ export function afterNews(state: KeyState): CallProgress | undefined {
       return afterDecision(state.record.decision);
     case 'failed':
       return { is: 'closed', reply: { status: 'failed', message: state.record.message, retryable: false } };
-    case 'free':
-      return {
-        is: 'closed',
-        reply: { status: 'failed', message: 'It did not happen; nothing was changed.', retryable: true },
-      };
+    case 'free': {
+      // An order to retry is for the call it was about: another run that waited only hears that it did not happen.
+      const decision = state.settled?.decision;
+      return decision?.question === question ? afterDecision(decision) : didNotHappen();
+    }
     default:
       return assertNever(state);
   }
+}
+
+function didNotHappen(): CallProgress {
+  return {
+    is: 'closed',
+    reply: { status: 'failed', message: 'It did not happen; nothing was changed.', retryable: true },
+  };
 }
 
 /** Where an asking call stands after a person's decision has taken its place in the ledger. */

@@ -1,4 +1,5 @@
 import { resolve } from 'node:path';
+import { shellWord } from '../policy/shell-word.ts';
 import type { Settings } from './settings.ts';
 
 /**
@@ -8,5 +9,5 @@ import type { Settings } from './settings.ts';
 export function commandPlace({ dataDir }: Pick<Settings, 'dataDir'>, address: string, cwd = process.cwd()): string {
   const isHere = /^(127\.|localhost[:]|\[::1\])/.test(address);
   if (!isHere || dataDir === resolve(cwd, '.holdfast')) return '';
-  return `--data ${/^[\w@%+=:,./-]+$/.test(dataDir) ? dataDir : `'${dataDir.replaceAll("'", `'\\''`)}'`}`;
+  return `--data ${shellWord(dataDir)}`;
 }

@@ -1,5 +1,6 @@
-import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { makeFolder } from './make-folder.ts';
 import { answers } from './ports.ts';
 import { isAlive } from './process-alive.ts';
 import { takeTurn } from './take-turn.ts';
@@ -33,9 +34,9 @@ type LockContent = { readonly is: 'starting'; readonly pid: number } | ({ readon
 
 const ANSWER_WITHIN_MS = 1_000;
 
-/** Makes the folder, for this user only and ignored by git: it holds arguments and results of calls. */
+/** Makes the folder, for this user only and ignored by git. @throws CannotStartServer when it cannot be written. */
 export async function prepareDataFolder(dataDir: string): Promise<void> {
-  await mkdir(dataDir, { recursive: true, mode: 0o700 });
+  await makeFolder(dataDir);
   await writeFile(join(dataDir, '.gitignore'), '*\n', { flag: 'wx' }).catch(() => {});
 }
 

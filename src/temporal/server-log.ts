@@ -1,7 +1,7 @@
-import { access, constants, mkdir, mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { cannotWrite } from './cannot-start-server.ts';
+import { makeFolder } from './make-folder.ts';
 
 /** Where a server writes what it has to say. */
 export interface ServerLog {
@@ -20,13 +20,4 @@ export async function prepareLog(places: { readonly dataDir?: string; readonly d
   }
   const folder = await mkdtemp(join(tmpdir(), 'holdfast-'));
   return { file: join(folder, 'server.log'), remove: () => rm(folder, { recursive: true, force: true }) };
-}
-
-async function makeFolder(folder: string): Promise<void> {
-  try {
-    await mkdir(folder, { recursive: true });
-    await access(folder, constants.W_OK);
-  } catch (cause) {
-    throw cannotWrite(folder, cause);
-  }
 }

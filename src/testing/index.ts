@@ -12,6 +12,9 @@ export type { RuleAddress } from './load-rule.ts';
 export {
   startModelServerProcess,
   startPaymentsProcess,
+  startServerProcess,
   type ModelProcessOptions,
   type ServerProcess,
 } from './server-process.ts';
+export { listen, sendJson, type Handle, type LocalRequest } from './local-server.ts';
+export { serveUntilTold } from './serve-until-told.ts';

@@ -1,5 +1,5 @@
 import { spawn, type ChildProcessWithoutNullStreams } from 'node:child_process';
-import { extname } from 'node:path';
+import { basename, extname } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import type { LocalServer } from './local-server.ts';
@@ -19,16 +19,22 @@ export type ModelProcessOptions = RuleAddress & Omit<ModelServerOptions, 'decide
 
 /** `startPayments` in a process of its own. Rejects with what it wrote to stderr when it ends before it is ready. */
 export const startPaymentsProcess = (options: PaymentsOptions): Promise<ServerProcess> =>
-  startServerProcess('payments-process', options);
+  startServerProcess(own('payments-process'), options);
 
 /** `startModelServer` in a process of its own; the rule is given by its address. Rejects as `startPaymentsProcess` does. */
 export const startModelServerProcess = (options: ModelProcessOptions): Promise<ServerProcess> =>
-  startServerProcess('model-server-process', options);
+  startServerProcess(own('model-server-process'), options);
 
-async function startServerProcess(name: string, options: object): Promise<ServerProcess> {
-  // `.ts` in the sources, `.js` in the package.
-  const script = fileURLToPath(new URL(`./${name}${extname(import.meta.url)}`, import.meta.url));
-  const child = spawn(process.execPath, [script, JSON.stringify(options)]);
+// `.ts` in the sources, `.js` in the package.
+const own = (name: string): URL => new URL(`./${name}${extname(import.meta.url)}`, import.meta.url);
+
+/**
+ * Starts a server of yours in a process of its own: a script whose body is `serveUntilTold`, and its options as JSON. Rejects
+ * with what it wrote to stderr when it ends before it is ready.
+ */
+export async function startServerProcess(script: URL, options: object): Promise<ServerProcess> {
+  const name = basename(script.pathname);
+  const child = spawn(process.execPath, [fileURLToPath(script), JSON.stringify(options)]);
   const gone = new Promise<void>((resolve) => void child.once('close', () => resolve()));
   const url = await readUrl(child, name);
   child.stderr.on('data', (chunk: Buffer) => process.stderr.write(chunk));

@@ -85,11 +85,11 @@ const doneProgress = (done: Parameters<typeof recordedResult>[0]): CallProgress 
   return { is: 'closed', reply: { status: 'ok' }, result: recordedResult(done) };
 };
 
-async function lookForNews(run: Run, { key, tool }: Question): Promise<Answer | undefined> {
+async function lookForNews(run: Run, { id, key, tool }: Question): Promise<Answer | undefined> {
   const options = { ...untilItHolds, summary: `${tool} · any news?` };
   const request = { ...run.identity, key, ledger: ledgerView(run) };
   const state = await run.during(activities.readNews.executeWithOptions(options, [request]));
-  const progress = afterNews(state);
+  const progress = afterNews(state, id);
   return progress && { is: 'news', progress };
 }
 

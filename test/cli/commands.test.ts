@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { Question } from '../../src/contracts/question.ts';
 import { eventually } from '../support/eventually.ts';
 import { openDesk, script, type Desk } from './desk.ts';
-import { endClis } from './run-cli.ts';
+import { endClis, NPX, startProgram } from './run-cli.ts';
 
 let desk: Desk;
 beforeAll(async () => {
@@ -17,16 +17,20 @@ const questionOf = (run: string): Promise<Question> =>
   eventually('a question', async () => (await desk.rig.client.get(run).state())?.questions[0]);
 
 describe('start', () => {
-  test('tells the run, and how to watch it from anywhere', async () => {
-    const { code, stdout } = await desk.run('start', 'support', '--input', 'Hello', '--run', `tells-${Date.now()}`);
+  test('tells the run, and how to watch it: a command that works when pasted into a new shell', async () => {
+    const { code, stdout } = await desk.run('start', 'support', '--input', 'Hello');
     expect(code).toBe(0);
-    expect(stdout).toMatch(
-      /^Started tells-\d+\n {2}Watch {3}npx holdfast watch tells-\d+ --data \S+ --config \S+ --address \S+\n$/,
-    );
+    const [, command = ''] = /^Started support-\w+\n {2}Watch {2}(npx holdfast watch .*)\n$/.exec(stdout) ?? [];
+    expect(command).toMatch(/ --data \S+ --config \S+ --address \S+$/);
+    const pasted = await startProgram('sh', ['-c', command], { env: NPX }).ended;
+    expect(pasted).toMatchObject({
+      code: 0,
+      stdout: expect.stringMatching(/answer +Good day\.[^]*ended +completed\n$/),
+    });
   });
 
   test('waits for the answer when asked, and reads its input from standard input', async () => {
-    const waiting = await desk.run('start', 'support', '--input', 'Hello', '--wait');
+    const waiting = await desk.pipe('Hello', 'start', 'support', '--input', '-', '--wait');
     expect(waiting).toMatchObject({
       code: 0,
       stdout: expect.stringContaining('The run has ended: completed.\n  Good day.'),
@@ -48,17 +52,20 @@ describe('start', () => {
 
   test('does not take the end of an earlier run under the same id for its own', async () => {
     const run = `again-${Date.now()}`;
-    await desk.run('start', 'support', '--input', 'Hello', '--run', run, '--wait');
-    const again = await desk.run(
-      'start',
-      'support',
-      '--input',
-      script([{ tool: 'get_order', order: 'B' }]),
-      '--run',
-      run,
-      '--wait',
+    const again = (input: string) => desk.run('start', 'support', '--run', run, '--input', input, '--wait');
+    expect((await again(script([{ tool: 'refund', order: run }]))).code).toBe(3);
+    await desk.run('stop', run);
+    expect(await again('Hello')).toMatchObject({ code: 0, stdout: expect.stringContaining('Good day.') });
+  });
+
+  test('gives the answer of a run that has one, and starts nothing', async () => {
+    const run = `kept-${Date.now()}`;
+    const begin = (input: string) => desk.run('start', 'support', '--run', run, '--input', input, '--wait');
+    expect((await begin('Hello')).code).toBe(0);
+    const kept = await begin(script([{ tool: 'get_order', order: 'B' }]));
+    expect(kept.stdout).toMatch(
+      /^Nothing was started, it has its answer: kept-[^]*ended: completed\.\n {2}Good day\.\n$/,
     );
-    expect(again.stdout).toContain('Heard: ');
   });
 
   test.each([
@@ -114,7 +121,7 @@ describe('a run that waits for a person', () => {
     const { code, stdout } = await desk.run('show', run);
     expect(code).toBe(0);
     expect(stdout).toMatch(/^waiting for a person · agent support · turn 2/);
-    expect(stdout).toMatch(new RegExp(`refund +1 s +outcome unknown → ${question.id} · refund:A`));
+    expect(stdout).toMatch(new RegExp(`refund +[\\d.]+ m?s +outcome unknown → ${question.id} · refund:A`));
     expect(stdout).toMatch(/send_note .*2 attempts · unavailable, waited \d+ ms · ok/);
   });
 
@@ -142,27 +149,23 @@ describe('a run that waits for a person', () => {
     const end = await desk.run('resolve', ...args.map((word) => (word === 'ID' ? question.id : word)));
     expect(end).toMatchObject({ code, stdout: '', stderr: expect.stringContaining(why) });
   });
+});
 
-  test('is settled once, by the first letters of its question, and says what the run does next', async () => {
-    const resolve = (id: string, ...rest: string[]) =>
-      desk.run('resolve', id, ...rest, '--reason', 'seen', '--run', run);
-    const settled = await resolve(question.id.slice(0, 4), 'happened', '--result', '{"id":"re_1"}', '--by', 'ann');
-    expect(settled).toMatchObject({ code: 0, stderr: '' });
-    expect(settled.stdout).toMatch(
-      new RegExp(
-        `^${question.id} settled: happened · refund · refund:A\nThe run has ended: completed\\.\n.*"id":"re_1"`,
-      ),
-    );
-    expect(await resolve(question.id, 'happened', '--result', 'null')).toMatchObject({
-      code: 0,
-      stdout: expect.stringContaining('stands already'),
-    });
-    expect(await resolve(question.id, 'reversed')).toMatchObject({
-      code: 1,
-      stderr: expect.stringContaining('settled already: ann decided "happened" (seen)'),
-    });
-    expect((await desk.run('inbox')).stdout).not.toContain(question.id);
-  });
+test('a question is settled once, by its first letters, and what the run does next is said', async () => {
+  const run = await desk.begin([{ tool: 'refund', order: 'D' }]);
+  const { id } = await questionOf(run);
+  const resolve = (typed: string, ...rest: readonly string[]) =>
+    desk.run('resolve', typed, ...rest, '--reason', 'seen', '--run', run);
+  const settled = await resolve(id.slice(0, 4), 'happened', '--result', '{"id":"re_1"}', '--by', 'ann');
+  expect(settled).toMatchObject({ code: 0, stderr: '' });
+  expect(settled.stdout).toMatch(
+    new RegExp(`^${id} settled: happened · refund · refund:D\nThe run has ended: completed\\.\n[^]*"id":"re_1"`),
+  );
+  const same = await resolve(id, 'happened', '--result', 'null');
+  expect(same).toMatchObject({ code: 0, stdout: expect.stringContaining('stands already') });
+  const other = await resolve(id, 'reversed');
+  expect(other).toMatchObject({ code: 1, stderr: expect.stringContaining('settled already: ann decided "happened"') });
+  expect((await desk.run('inbox')).stdout).not.toContain(id);
 });
 
 describe('watch', () => {
@@ -237,6 +240,22 @@ test('a question of a run that no worker answers for is settled in the ledger, a
     expect(settled).toMatchObject({ code: 0, stdout: expect.stringContaining('where the run finds it') });
     await alone.rig.startWorker();
     expect((await alone.rig.client.get(run).result()).text).toContain('T-2');
+  } finally {
+    await alone.rig.close();
+  }
+});
+
+test('a run that no worker answers for keeps the wish to stop it', async () => {
+  const alone = await openDesk({ worker: 'later' });
+  try {
+    const run = await alone.begin([{ tool: 'get_order', order: 'A' }]);
+    const stopped = await alone.run('stop', run, '--reason', 'not needed');
+    expect(stopped).toMatchObject({ code: 0, stdout: expect.stringContaining('it stops as soon as one is back') });
+    // A wish that only waits in the server's memory would not outlive the server.
+    const { events } = await alone.rig.temporal.workflow.getHandle(run).fetchHistory();
+    expect(events?.some((event) => event.workflowExecutionSignaledEventAttributes)).toBe(true);
+    await alone.rig.startWorker();
+    expect(await alone.rig.client.get(run).result()).toMatchObject({ status: 'stopped', text: 'Stopped: not needed' });
   } finally {
     await alone.rig.close();
   }

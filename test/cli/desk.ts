@@ -1,3 +1,4 @@
+import { eventually } from '../support/eventually.ts';
 import { openRig, type Rig } from '../support/rig.ts';
 import config from './fixtures/holdfast.config.ts';
 import { CONFIG, runCli, startCli, type CliEnd, type RunningCli } from './run-cli.ts';
@@ -12,6 +13,8 @@ export interface Desk {
   readonly rig: Rig;
   /** Runs a command to its end. */
   run(...args: readonly string[]): Promise<CliEnd>;
+  /** The same, with something to read from standard input. */
+  pipe(input: string, ...args: readonly string[]): Promise<CliEnd>;
   start(...args: readonly string[]): RunningCli;
   /** Starts a run that makes these batches of calls, and gives its id. */
   begin(...batches: readonly (readonly Call[])[]): Promise<string>;
@@ -19,6 +22,7 @@ export interface Desk {
 
 export async function openDesk(options: Parameters<typeof openRig>[1] = {}): Promise<Desk> {
   const rig = await openRig(config.agents[0]!, options);
+  if (options.worker !== 'later') await eventually('a worker', () => rig.client.hasWorker());
   const env = {
     HOLDFAST_DATA: rig.settings.dataDir,
     HOLDFAST_TEST_QUEUE: rig.taskQueue,
@@ -28,6 +32,7 @@ export async function openDesk(options: Parameters<typeof openRig>[1] = {}): Pro
   return {
     rig,
     run: (...args) => runCli(withConfig(args), { env }),
+    pipe: (input, ...args) => runCli(withConfig(args), { env, input }),
     start: (...args) => startCli(withConfig(args), { env }),
     begin: async (...batches) => (await rig.client.start({ agent: 'support', input: script(...batches) })).id,
   };

@@ -7,6 +7,8 @@ import { at, plainScreen } from './plain-screen.ts';
 import { EVENTS } from './samples.ts';
 
 const screen = plainScreen();
+const SPEND = { inputTokens: 1, outputTokens: 1, unmetered: 0 };
+const RESULT = { status: 'completed', text: 'Done.', open: [], spend: SPEND, taskId: 'r' } as const;
 
 function tellAll(events: readonly RunEvent[]): readonly string[] {
   const memory = rememberEvents();
@@ -59,7 +61,11 @@ test.each<[string, RunEvent, string]>([
     },
     '10:03:00  answer        One refund of $49.00 was made. The customer has been\n                        told about it.',
   ],
-  ['the end', { type: 'run-ended', at: at(10, 3), status: 'completed' }, '10:03:00  ended         completed'],
+  [
+    'the end',
+    { type: 'run-ended', at: at(10, 3), status: 'completed', result: RESULT },
+    '10:03:00  ended         completed',
+  ],
   [
     'an input that was cut',
     { type: 'run-started', at: at(10, 3), agent: 'a', input: '{"order":"A-1' },

@@ -163,8 +163,8 @@ describe('a decision', () => {
   });
 
   test.each<[string, Partial<ResolveInput>, string]>([
-    ['has no reason', { reason: undefined as never }, 'needs a reason'],
-    ['happened without a result', { result: undefined as never }, 'happened needs a result'],
+    ['has no reason', { reason: undefined }, 'needs a reason'],
+    ['happened without a result', { result: undefined }, 'happened needs a result'],
     ['has a result for what did not happen', { verdict: 'did-not-happen' }, '--result goes with happened'],
     ['has a way on that does not fit', { then: 'retry' }, '--then goes with did-not-happen'],
     ['overrides what needs no overriding', { override: true }, '--override goes with did-not-happen'],

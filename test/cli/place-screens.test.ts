@@ -51,6 +51,15 @@ describe('the tools', () => {
     );
   });
 
+  test('that look up what became of a call say so', () => {
+    const confirm = () => Promise.resolve({ is: 'cannot-tell' });
+    const looking = rowOf({ name: 'pay', intent: () => 'pay:1', confirm });
+    const shown = toolsScreen([{ agent: 'a', version: '1', model: 'm', tools: [looking] }], screen);
+    expect(shown).toMatch(/^pay +none +look-up, person +waits, again \*\* +look-up, person$/m);
+    expect(shown).toMatch(/Look-up, person: nothing is sent again\./);
+    expect(shown).not.toContain('Outcome unknown:');
+  });
+
   test('have no footnotes that explain nothing', () => {
     const shown = toolsScreen([{ agent: 'a', version: '1', model: 'm', tools: tools.slice(0, 1) }], screen);
     expect(shown).not.toMatch(/\*|Outcome unknown|No named intent/);

@@ -2,7 +2,11 @@ import { expect, test } from '@jest/globals';
 import { buildProgram } from '../../src/cli/build-program.ts';
 import { COMMANDS } from '../../src/cli/commands.ts';
 
-type Heard = { readonly name: string; readonly input: unknown; readonly flags: unknown };
+interface Heard {
+  readonly name: string;
+  readonly input: unknown;
+  readonly flags: unknown;
+}
 
 /** Parses a command line, and gives what would be called, or what would be said instead. */
 async function parse(...argv: readonly string[]): Promise<Heard | { readonly said: string }> {

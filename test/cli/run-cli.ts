@@ -6,6 +6,9 @@ export const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 export const BIN = fileURLToPath(new URL('../../bin/holdfast.js', import.meta.url));
 export const CONFIG = fileURLToPath(new URL('./fixtures/holdfast.config.ts', import.meta.url));
 
+/** npx finds the command in this clone, built or not, and asks no registry for it. */
+export const NPX = { npm_config_registry: 'http://127.0.0.1:9', npm_config_yes: 'false' };
+
 export interface CliPlace {
   /** Beside PATH and HOME, which are kept; nothing else of this process's environment is. */
   readonly env?: Readonly<Record<string, string>>;

@@ -195,17 +195,25 @@ describe('what follows a decision', () => {
 
 describe('a started run', () => {
   test.each([
+    ['can be watched', 'started', true, 'Started r\n  Watch   npx holdfast watch r\n  Web UI  http://ui'],
     [
-      'can be watched',
-      { run: 'r', isJoined: false, isServed: true, webUrl: 'http://ui' },
-      'Started r\n  Watch   npx holdfast watch r\n  Web UI  http://ui',
+      'that was running already, and that has no worker, says so',
+      'joined',
+      false,
+      [
+        'Joined, it was running: r',
+        '  Watch   npx holdfast watch r',
+        '  Web UI  http://ui',
+        '  Worker  none yet: the run waits for one.  npx holdfast dev',
+      ].join('\n'),
     ],
     [
-      'that was running, or has no worker, is told apart',
-      { run: 'r', isJoined: true, isServed: false },
-      'Joined, it was running: r\n  Watch   npx holdfast watch r\n  Worker  none yet: the run waits for one.  npx holdfast dev',
+      'that had ended says that nothing was started',
+      'kept',
+      false,
+      'Nothing was started, it has its answer: r\n  Show    npx holdfast show r\n  Web UI  http://ui',
     ],
-  ])('%s', (_, started, expected) => {
-    expect(startedLines(started, screen)).toBe(expected);
+  ] as const)('%s', (_, begun, isServed, expected) => {
+    expect(startedLines({ run: 'r', begun, isServed, webUrl: 'http://ui' }, screen)).toBe(expected);
   });
 });

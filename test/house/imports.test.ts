@@ -64,6 +64,7 @@ const OFFENCES: readonly (readonly [rule: string, room: string, line: string])[]
   ['cli-packages', 'cli', `import '@temporalio/client';`],
   ['cli-vocabulary', 'cli', `import { APICallError } from '@ai-sdk/provider'; APICallError;`],
   ['known-rooms', 'attic', `import '../contracts/some.ts';`],
+  ['doors-only-open', '.', `import 'node:path';`],
   ['no-test-code', 'cli', `import '../../test/some.ts';`],
   ['no-cycle', 'policy', `import './some-cycle.ts';`],
   ['no-orphan', 'policy', `export const lonely = 1;`],
@@ -88,8 +89,8 @@ const ALLOWED: readonly (readonly [room: string, line: string])[] = [
   ['cli', `import '../workers/some.ts'; import '../testing/some.ts'; import 'commander';`],
 ];
 
-const offender = (room: string, index: number) => `src/${room}/offender-${index}.ts`;
-const example = (room: string, index: number) => `src/${room}/example-${index}.ts`;
+const offender = (room: string, index: number) => join('src', room, `offender-${index}.ts`);
+const example = (room: string, index: number) => join('src', room, `example-${index}.ts`);
 
 let house: string;
 let violations: Violation[];

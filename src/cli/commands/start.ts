@@ -1,6 +1,6 @@
-import type { AgentClient } from '../../client/agent-client.ts';
 import type { StartRequest } from '../../client/start-run.ts';
 import type { Duration } from '../../contracts/duration.ts';
+import { beginRun } from '../begin-run.ts';
 import type { Cli } from '../cli.ts';
 import { EXIT, type ExitCode } from '../exit-code.ts';
 import { needAgent } from '../need-agent.ts';
@@ -21,34 +21,24 @@ export interface StartInput {
   readonly wait?: boolean;
 }
 
-/** Starts a run, or joins the one that is running under its id; with --wait stays until it ends or needs a person. */
+/** Starts a run, or takes up the one under its id; with --wait stays until it ends or needs a person. */
 export async function start(cli: Cli, input: StartInput): Promise<ExitCode> {
   const text = await readInput(input.input);
   return withClient(cli, async (client, config) => {
     if (config) needAgent(input.agent, config);
-    const { isJoined, from } = await lookBefore(client, input.run);
-    const handle = await client.start(toRequest(input, text));
+    const { is, handle, from } = await beginRun(client, toRequest(input, text));
     const [isServed, webUrl] = await Promise.all([client.hasWorker(), webUrlOf(cli.settings)]);
     const url = webUrl(handle.id);
-    const started: StartedRun = { run: handle.id, isJoined, isServed, ...(url !== undefined && { webUrl: url }) };
+    const begun: StartedRun = { run: handle.id, begun: is, isServed, ...(url !== undefined && { webUrl: url }) };
     if (!input.wait) {
-      cli.answer(started, startedLines);
+      cli.answer(begun, startedLines);
       return EXIT.done;
     }
-    cli.say(startedLines(started, cli.screen()));
+    cli.say(startedLines(begun, cli.screen()));
     const next = await whatFollows(handle, { from });
-    cli.answer({ ...started, ...next }, (_, screen) => nextLines(next, handle.id, screen));
+    cli.answer({ ...begun, ...next }, (_, screen) => nextLines(next, handle.id, screen));
     return exitFor(next);
   });
-}
-
-/** An id may have been used before: what happened then is not news of the run that is started now. */
-async function lookBefore(client: AgentClient, run: string | undefined): Promise<{ isJoined: boolean; from: number }> {
-  if (run === undefined) return { isJoined: false, from: 0 };
-  const handle = client.get(run);
-  const [row, events] = await Promise.all([handle.describe(), handle.events()]);
-  const isJoined = row !== undefined && row.closedAt === undefined;
-  return { isJoined, from: isJoined ? (events[0]?.offset ?? 1) - 1 : (events.at(-1)?.offset ?? 0) };
 }
 
 function toRequest({ agent, run, task, deadline, turns }: StartInput, input: string): StartRequest {

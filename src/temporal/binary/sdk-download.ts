@@ -12,7 +12,7 @@ const PROCESS = fileURLToPath(new URL(`./sdk-download.process${extname(import.me
 const GIVE_UP_AFTER_MS = 5_000;
 const LOOK_EVERY_MS = 100;
 
-/** Downloads the CLI as Temporal's SDK does. Gives up, with one line, once nothing has arrived for 5 s. Never throws. */
+/** Downloads the CLI as Temporal's SDK does. Gives up, with one line, once nothing has arrived for 5 s. @throws when the cache cannot be written. */
 export async function downloadWithSdk(cacheDir: string, env: Environment, say: Say): Promise<Finding> {
   return withStagingFolder(cacheDir, async (folder) => {
     const stalled = new AbortController();

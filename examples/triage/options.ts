@@ -1,0 +1,59 @@
+import { statSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
+
+export interface TriageOptions {
+  readonly folder: string;
+  readonly model: string;
+  readonly baseURL: string | undefined;
+  /** Where the tracker and the ledger live; a folder of its own for each call when absent. */
+  readonly data: string | undefined;
+  readonly run: string | undefined;
+  readonly json: boolean;
+}
+
+const SHIPPED = fileURLToPath(new URL('./reports/', import.meta.url));
+
+export const USAGE = `Usage: npm run triage -- [FOLDER] [options]
+  FOLDER            crash reports, one file each (default: the dozen that come along)
+  --model stand-in  rules instead of a model, offline; or compatible/NAME with --base-url
+  --base-url URL    a server that speaks the OpenAI chat protocol (key: HOLDFAST_COMPATIBLE_KEY)
+  --data DIR        keep tracker, ledger and server there, and go on from what is there
+  --run ID          the run's id: the same id again gives the same run, or its answer
+  --json            end with one line of JSON`;
+
+/** Reads the command line. `help`: what to print instead, with the exit code that goes with it. */
+export function readTriageOptions(
+  words: readonly string[],
+): TriageOptions | { readonly help: string; readonly exitCode: number } {
+  try {
+    const { values, positionals } = parseArgs({
+      args: [...words],
+      allowPositionals: true,
+      options: {
+        model: { type: 'string', default: 'stand-in' },
+        'base-url': { type: 'string' },
+        data: { type: 'string' },
+        run: { type: 'string' },
+        json: { type: 'boolean', default: false },
+        help: { type: 'boolean', default: false },
+      },
+    });
+    if (values.help) return { help: USAGE, exitCode: 0 };
+    const [folder = SHIPPED, ...more] = positionals;
+    if (more.length > 0) throw new Error(`one FOLDER at a time, not also ${more.join(', ')}.`);
+    checkFolder(folder);
+    const { model, data, run, json } = values;
+    if (model !== 'stand-in' && !model.includes('/'))
+      throw new Error(`--model ${model}: write stand-in, or compatible/NAME.`);
+    return { folder, model, baseURL: values['base-url'], data, run, json };
+  } catch (error) {
+    return { help: `triage: ${error instanceof Error ? error.message : String(error)}\n${USAGE}`, exitCode: 2 };
+  }
+}
+
+function checkFolder(folder: string): void {
+  const stats = statSync(folder, { throwIfNoEntry: false });
+  if (!stats) throw new Error(`there is no folder "${folder}".`);
+  if (!stats.isDirectory()) throw new Error(`"${folder}" is a file. Give the folder that holds the reports.`);
+}
