@@ -9,6 +9,8 @@ export interface TriageOptions {
   /** Where the tracker and the ledger live; a folder of its own for each call when absent. */
   readonly data: string | undefined;
   readonly run: string | undefined;
+  /** How late the tracker answers, in milliseconds: it has written by then. */
+  readonly slowMs: number;
   readonly json: boolean;
 }
 
@@ -20,6 +22,7 @@ export const USAGE = `Usage: npm run triage -- [FOLDER] [options]
   --base-url URL    a server that speaks the OpenAI chat protocol (key: HOLDFAST_COMPATIBLE_KEY)
   --data DIR        keep tracker, ledger and server there, and go on from what is there
   --run ID          the run's id: the same id again gives the same run, or its answer
+  --slow MS         the tracker answers so late: time to kill the worker in the middle
   --json            end with one line of JSON`;
 
 /** Reads the command line. `help`: what to print instead, with the exit code that goes with it. */
@@ -35,6 +38,7 @@ export function readTriageOptions(
         'base-url': { type: 'string' },
         data: { type: 'string' },
         run: { type: 'string' },
+        slow: { type: 'string', default: '0' },
         json: { type: 'boolean', default: false },
         help: { type: 'boolean', default: false },
       },
@@ -46,7 +50,8 @@ export function readTriageOptions(
     const { model, data, run, json } = values;
     if (model !== 'stand-in' && !model.includes('/'))
       throw new Error(`--model ${model}: write stand-in, or compatible/NAME.`);
-    return { folder, model, baseURL: values['base-url'], data, run, json };
+    if (!/^\d{1,5}$/.test(values.slow)) throw new Error(`--slow ${values.slow}: write milliseconds, at most 99999.`);
+    return { folder, model, baseURL: values['base-url'], data, run, slowMs: Number(values.slow), json };
   } catch (error) {
     return { help: `triage: ${error instanceof Error ? error.message : String(error)}\n${USAGE}`, exitCode: 2 };
   }

@@ -5,6 +5,8 @@ export interface TrackerOptions {
   /** Path of the tracker's own database; made when missing. */
   readonly dbFile: string;
   readonly port?: number;
+  /** Answers so much later than it has written. Default 0. */
+  readonly answersAfterMs?: number;
 }
 
 export interface Issue {
@@ -24,12 +26,13 @@ const SCHEMA = `
  * `GET /issues?q=TEXT` · `POST /issues` `{ crash, title, body }` · `PUT /issues/:number/labels/:label`, which changes nothing
  * the second time.
  */
-export async function startTracker({ dbFile, port }: TrackerOptions): Promise<LocalServer> {
+export async function startTracker({ dbFile, port, answersAfterMs = 0 }: TrackerOptions): Promise<LocalServer> {
   const db = new DatabaseSync(dbFile);
   db.exec('pragma journal_mode = wal; pragma synchronous = full;');
   db.exec(SCHEMA);
   const server = await listen(async (request, response) => {
     const { status, body } = route(db, request);
+    if (answersAfterMs > 0) await new Promise((resolve) => setTimeout(resolve, answersAfterMs));
     sendJson(response, status, body);
   }, port);
   return {

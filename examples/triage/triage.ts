@@ -50,9 +50,8 @@ async function startTriage(options: TriageOptions, dataDir: string): Promise<Run
   if (server.is === 'started') closers.push(() => server.server.stop());
   const { address, uiUrl } = server.server;
   say(`  Temporal    ${address}   Web UI ${uiUrl}`);
-  const tracker = await startServerProcess(new URL('./tracker.process.ts', import.meta.url), {
-    dbFile: trackerDb(dataDir),
-  });
+  const script = new URL('./tracker.process.ts', import.meta.url);
+  const tracker = await startServerProcess(script, { dbFile: trackerDb(dataDir), answersAfterMs: options.slowMs });
   closers.push(() => tracker.close());
   say(`  tracker     ${tracker.url}   its own process, its own database: ${trackerDb(dataDir)}`);
   const { model, baseURL } = await openModel(options);
