@@ -73,16 +73,14 @@ async function readingContext(
 
 /** Whatever a look-up returned, as one of the three answers. */
 function readConfirmation(value: Confirmation | undefined): LookUp {
-  switch (value?.is) {
-    case 'happened': {
-      const json = toJson(value.result);
-      return { is: 'happened', result: 'value' in json ? json.value : null };
-    }
-    case 'did-not-happen':
-      return { is: 'did-not-happen' };
-    case 'cannot-tell':
-      return { is: 'cannot-tell', why: cleanMessage(value.why ?? 'it did not say why') };
-    default:
-      return { is: 'cannot-tell', why: 'the look-up answered something that is no answer' };
+  if (value?.is === 'happened') {
+    const json = toJson(value.result);
+    return { is: 'happened', result: 'value' in json ? json.value : null };
   }
+  if (value?.is === 'did-not-happen') return { is: 'did-not-happen' };
+  const why =
+    value?.is === 'cannot-tell'
+      ? (value.why ?? 'it did not say why')
+      : 'the look-up answered something that is no answer';
+  return { is: 'cannot-tell', why: cleanMessage(why) };
 }
