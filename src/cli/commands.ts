@@ -34,6 +34,19 @@ export const COMMANDS = [
     load: async () => (await import('./commands/dev.ts')).dev,
   },
   {
+    name: 'worker',
+    arguments: [],
+    options: [
+      ['--health-port <n>', 'answer /healthz and /readyz on this port', readPort],
+      ['--metrics-port <n>', "serve Temporal's metrics for Prometheus on this port", readPort],
+      ['--host <host>', 'where both listen (default: 127.0.0.1)'],
+      ['--grace <time>', 'how long calls may take to end (default: 25s)', readDuration],
+    ],
+    help: 'run a worker for a server that is there',
+    example: 'worker --health-port 8080 --grace 60s',
+    load: async () => (await import('./commands/worker.ts')).worker,
+  },
+  {
     name: 'tools',
     arguments: [['[agent]', 'only this agent']],
     options: [],

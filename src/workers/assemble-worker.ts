@@ -31,6 +31,8 @@ export interface AssembledWorker {
     'activities' | 'sinks' | 'maxHeartbeatThrottleInterval' | 'stickyQueueScheduleToStartTimeout'
   >;
   readonly stores: WorkerStores;
+  /** Calls whose bodies still run although nobody waits for them. */
+  lateCalls(): number;
   /** Waits for bodies that nobody waits for any more, at most `graceMs`, then lets go of everything. Called once, after the worker has stopped. */
   finish(graceMs: number): Promise<void>;
 }
@@ -55,6 +57,7 @@ export async function assembleWorker(config: Config, place: WorkerPlace): Promis
       stickyQueueScheduleToStartTimeout: '1s',
     },
     stores,
+    lateCalls: () => abandoned.size,
     async finish(graceMs) {
       await abandoned.drain(graceMs);
       await transport.destroy();

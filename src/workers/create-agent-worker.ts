@@ -5,7 +5,7 @@ import { durationMs } from '../policy/duration-ms.ts';
 import { connectWorker } from '../temporal/connect-worker.ts';
 import { readSettings, type Settings } from '../temporal/settings.ts';
 import { assembleWorker, type AssembledWorker } from './assemble-worker.ts';
-import { startHealthServer, type HealthServer } from './health-server.ts';
+import { startHealthServer, type HealthServer, type Readiness } from './health-server.ts';
 import { installRuntime } from './install-runtime.ts';
 import type { WorkerStores } from './open-worker-stores.ts';
 import { workflowBundle } from './workflow-bundle.ts';
@@ -29,6 +29,10 @@ export interface AgentWorkerOptions {
 export interface AgentWorker {
   /** Where `/healthz` and `/readyz` are answered, when asked for. */
   readonly healthPort: number | undefined;
+  /** The server it works for, `address` as `host:port`. */
+  readonly server: { readonly address: string; readonly namespace: string };
+  /** Model and tool calls that are under way at this moment, those that nobody waits for any more included. */
+  callsUnderWay(): number;
   /** Works until `shutdown` is called or the process gets SIGINT or SIGTERM. Resolves when nothing of it is left. */
   run(): Promise<void>;
   shutdown(): void;
@@ -57,6 +61,10 @@ export async function createAgentWorker(config: Config, options: AgentWorkerOpti
       ...(options.stores && { stores: options.stores }),
     };
     const assembled = await assembleWorker(config, place);
+    // Before the worker: a connection cannot be closed once a worker has it, and the port may be taken.
+    const readiness = watchReadiness(assembled);
+    const { healthPort } = options;
+    const health = healthPort === undefined ? undefined : await startHealthServer(host, healthPort, readiness.whyNot);
     const worker = await Worker.create({
       ...assembled.options,
       connection,
@@ -66,14 +74,15 @@ export async function createAgentWorker(config: Config, options: AgentWorkerOpti
       // What is still in flight then says what it knows, within the rest of the grace.
       shutdownGraceTime: Math.round(graceMs * 0.6),
     });
-    const health = await openHealth(options.healthPort, host, worker, assembled);
+    readiness.worker = worker;
     const close = () => connection.close();
+    const stop = rememberStop(worker);
     return {
       healthPort: health?.port,
-      run: () => runUntilStopped({ worker, assembled, health, graceMs, close }),
-      shutdown: () => {
-        if (worker.getState() === 'RUNNING') worker.shutdown();
-      },
+      server: { address, namespace },
+      callsUnderWay: () => worker.getStatus().numInFlightActivities + assembled.lateCalls(),
+      run: () => runUntilStopped({ worker, assembled, health, graceMs, stop, close }),
+      shutdown: stop,
     };
   } catch (error) {
     await connection.close();
@@ -81,14 +90,21 @@ export async function createAgentWorker(config: Config, options: AgentWorkerOpti
   }
 }
 
-async function openHealth(port: number | undefined, host: string, worker: Worker, { stores }: AssembledWorker) {
-  if (port === undefined) return undefined;
-  return startHealthServer(host, port, async () => {
-    const state = worker.getState();
-    if (state !== 'RUNNING') return `the worker is ${state.toLowerCase()}`;
-    await stores.ledger.id();
-    return undefined;
-  });
+interface WatchedReadiness {
+  worker?: Worker;
+  readonly whyNot: Readiness;
+}
+
+function watchReadiness({ stores }: AssembledWorker): WatchedReadiness {
+  const watched: WatchedReadiness = {
+    whyNot: async () => {
+      const state = watched.worker?.getState() ?? 'INITIALIZED';
+      if (state !== 'RUNNING') return `the worker is ${state.toLowerCase()}`;
+      await stores.ledger.id();
+      return undefined;
+    },
+  };
+  return watched;
 }
 
 interface RunningParts {
@@ -96,20 +112,34 @@ interface RunningParts {
   readonly assembled: AssembledWorker;
   readonly health: HealthServer | undefined;
   readonly graceMs: number;
+  readonly stop: Stop;
   close(): Promise<void>;
 }
 
-async function runUntilStopped({ worker, assembled, health, graceMs, close }: RunningParts): Promise<void> {
-  let stoppedAt = Date.now();
+interface Stop {
+  /** Asks the worker to stop; again changes nothing. */
+  (): void;
+  /** Since when it stops, epoch milliseconds. */
+  at(): number | undefined;
+}
+
+function rememberStop(worker: Worker): Stop {
+  let stoppedAt: number | undefined;
   const stop = () => {
+    if (worker.getState() !== 'RUNNING') return;
     stoppedAt = Date.now();
-    if (worker.getState() === 'RUNNING') worker.shutdown();
+    worker.shutdown();
   };
+  return Object.assign(stop, { at: () => stoppedAt });
+}
+
+async function runUntilStopped({ worker, assembled, health, graceMs, stop, close }: RunningParts): Promise<void> {
   process.once('SIGINT', stop).once('SIGTERM', stop);
   try {
     await worker.run();
   } finally {
     process.off('SIGINT', stop).off('SIGTERM', stop);
+    const stoppedAt = stop.at() ?? Date.now();
     await assembled.finish(Math.max(0, graceMs - (Date.now() - stoppedAt)));
     await health?.close();
     await close();

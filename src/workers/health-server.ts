@@ -46,7 +46,7 @@ async function listen(server: Server, host: string, port: number): Promise<void>
     await once(server, 'listening');
   } catch (cause) {
     throw new Error(
-      `Cannot answer /healthz on ${host}:${port}: the port is taken or not allowed. Choose another with --health-port, or 0 for a free one.`,
+      `Cannot answer /healthz on ${host}:${port}: the port is taken or not allowed. Choose another with --health-port.`,
       { cause },
     );
   }

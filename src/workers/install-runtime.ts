@@ -2,7 +2,7 @@ import { makeTelemetryFilterString, Runtime, type Logger, type TelemetryOptions 
 
 /**
  * Temporal's runtime, once per process; one that the user's own code has installed stays as it is. `metricsAddress`
- * (`host:port`) serves Temporal's metrics for Prometheus.
+ * (`host:port`) serves Temporal's metrics for Prometheus. @throws Error when that address is taken.
  */
 export function installRuntime(logger: Logger, metricsAddress: string | undefined): void {
   if (Runtime._instance) return;
@@ -16,10 +16,18 @@ export function installRuntime(logger: Logger, metricsAddress: string | undefine
     useSecondsForDurations: true,
     unitSuffix: true,
   };
-  Runtime.install({
-    logger,
-    // We end calls in flight with a word about their outcome before we go; the runtime would not.
-    shutdownSignals: [],
-    telemetryOptions: { logging, ...(metricsAddress ? { metrics: { prometheus } } : {}) },
-  });
+  try {
+    Runtime.install({
+      logger,
+      // We end calls in flight with a word about their outcome before we go; the runtime would not.
+      shutdownSignals: [],
+      telemetryOptions: { logging, ...(metricsAddress ? { metrics: { prometheus } } : {}) },
+    });
+  } catch (cause) {
+    if (!metricsAddress) throw cause;
+    throw new Error(
+      `Cannot serve /metrics on ${metricsAddress}: the port is taken or not allowed. Choose another with --metrics-port.`,
+      { cause },
+    );
+  }
 }

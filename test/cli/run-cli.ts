@@ -26,8 +26,8 @@ export interface CliEnd {
 export interface RunningCli {
   /** Waits until standard output matches, and gives the match. Fails when the process ends without it. */
   saw(pattern: RegExp): Promise<RegExpExecArray>;
-  /** As Ctrl-C does. */
-  interrupt(): void;
+  /** As Ctrl-C does, or another signal. */
+  interrupt(signal?: NodeJS.Signals): void;
   readonly ended: Promise<CliEnd>;
 }
 
@@ -65,7 +65,7 @@ export function startProgram(
   });
   return {
     ended,
-    interrupt: () => child.kill('SIGINT'),
+    interrupt: (signal = 'SIGINT') => child.kill(signal),
     saw: (pattern) =>
       eventually(`${String(pattern)} of ${args.join(' ')}`, () => {
         const match = pattern.exec(said.stdout);
