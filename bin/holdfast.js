@@ -7,7 +7,8 @@ if (major < 22 || (major === 22 && minor < 18)) {
   console.error(
     `holdfast: needs Node 22.18 or newer; this is Node ${process.versions.node}.\n` +
       '  See which one is used:   which node\n' +
-      '  In a clone of Holdfast:  npm ci, then npx holdfast … (it brings its own Node)',
+      '  In a clone of Holdfast:  npm ci, then npx holdfast … (it brings its own Node)\n' +
+      '  In a project of yours:   npm install --save-dev node@24, then npx holdfast …',
   );
   process.exit(1);
 }

@@ -23,6 +23,14 @@ const RUN = ['<run>', 'id of the run'] as const;
 /** All commands, in the order in which a newcomer meets them. */
 export const COMMANDS = [
   {
+    name: 'init',
+    arguments: [['[dir]', 'a new folder (default: the current one)']],
+    options: [],
+    help: 'write a project with an agent that runs without a key',
+    example: 'init my-agent',
+    load: async () => (await import('./commands/init.ts')).init,
+  },
+  {
     name: 'dev',
     arguments: [],
     options: [

@@ -1,9 +1,9 @@
-import { readFileSync } from 'node:fs';
 import { CommanderError } from 'commander';
 import { buildProgram } from './build-program.ts';
 import { openCli } from './cli.ts';
 import { EXIT, type ExitCode } from './exit-code.ts';
 import type { GlobalFlags } from './global-flags.ts';
+import { readOwnPackage } from './own-package.ts';
 import type { Place } from './printed-command.ts';
 import { describeError, exitCodeOf } from './report-error.ts';
 
@@ -18,7 +18,7 @@ export async function main(argv: readonly string[]): Promise<void> {
 
 async function runCommandLine(argv: readonly string[]): Promise<ExitCode> {
   let code: ExitCode = EXIT.done;
-  const program = buildProgram(readVersion(), async (row, input, flags) => {
+  const program = buildProgram(readOwnPackage().version, async (row, input, flags) => {
     code = await callCommand(() => row.load(), input, flags);
   });
   try {
@@ -43,11 +43,4 @@ async function callCommand(load: Load, input: never, flags: GlobalFlags): Promis
     process.stderr.write(`${describeError(error, flags, place)}\n`);
     return exitCodeOf(error);
   }
-}
-
-function readVersion(): string {
-  const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as {
-    version: string;
-  };
-  return version;
 }

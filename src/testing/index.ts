@@ -18,3 +18,5 @@ export {
 } from './server-process.ts';
 export { listen, sendJson, type Handle, type LocalRequest } from './local-server.ts';
 export { serveUntilTold } from './serve-until-told.ts';
+export { runTool } from './run-tool.ts';
+export { toolContext, type TestToolContext, type ToolContextOptions, type ToolRequest } from './tool-context.ts';
