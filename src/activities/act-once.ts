@@ -1,3 +1,4 @@
+import { storedFromBytes } from '../contracts/content.ts';
 import type { Envelope } from '../contracts/envelope.ts';
 import type { Failure } from '../contracts/failure.ts';
 import { RECORD_GRACE_MS, REPORT_BEFORE_MS } from '../policy/ledger-times.ts';
@@ -64,7 +65,7 @@ async function reportDone(
   value: unknown,
   reportBy: number,
 ): Promise<Envelope> {
-  const { result, note } = await readResult(ports, claimed.tool, value);
+  const { result, note } = await readResult(ports, claimed.tool, value, storedFromBytes(claimed.request.callsInTurn));
   const statement = { is: 'done', claim: claimed.claim.id, result, late: false } as const;
   const written = await writeRecord(ports, entryFor(claimed, ports.now(), statement), reportBy);
   await attempt.end({ outcome: 'success' });

@@ -41,8 +41,15 @@ export async function callModel(ports: ActivityPorts, request: ModelRequest): Pr
   const after = await ports.transcripts.append(head, [assistantMessage({ ...reply, calls })]);
   const plan = await planCalls(ports, request, agent, calls, before);
   await attempt.end({ outcome: 'success', usage: reply.usage });
-  const text = calls.length === 0 ? reply.text : null;
+  const text = calls.length === 0 ? boundText(reply.text) : null;
   return { head: after, text, calls: plan, usage: reply.usage, attempts: attempt.number };
+}
+
+/** An answer is the run's result: Temporal refuses one of 2 MB, again and again. The transcript has it whole. */
+const MAX_ANSWER = 250_000;
+
+function boundText(text: string): string {
+  return text.length <= MAX_ANSWER ? text : `${text.slice(0, MAX_ANSWER)}… (cut here; the transcript has it whole)`;
 }
 
 export function labelOf({ model }: Agent): string {

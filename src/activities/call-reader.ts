@@ -1,4 +1,5 @@
 import { activityInfo } from '@temporalio/activity';
+import { storedFromBytes } from '../contracts/content.ts';
 import type { Envelope } from '../contracts/envelope.ts';
 import type { Failure } from '../contracts/failure.ts';
 import type { ToolRequest } from '../contracts/requests.ts';
@@ -28,7 +29,7 @@ export async function callReader(ports: ActivityPorts, request: ToolRequest, too
   const input = await loadContent(ports.transcripts, plan.input);
   const end = await runBody(() => tool.execute(input, context), timeoutMs);
   if (end.is === 'returned') {
-    const { result, note } = await readResult(ports, tool, end.value);
+    const { result, note } = await readResult(ports, tool, end.value, storedFromBytes(request.callsInTurn));
     await attempt.end({ outcome: 'success' });
     return { ...attempt.envelope, verdict: { is: 'done', result, ...(note && { note }) } };
   }

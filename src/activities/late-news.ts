@@ -1,3 +1,4 @@
+import { storedFromBytes } from '../contracts/content.ts';
 import { entryFor, type ClaimedAttempt } from './claimed-attempt.ts';
 import type { ActivityPorts } from './ports.ts';
 import { readResult } from './read-result.ts';
@@ -49,7 +50,7 @@ async function tellLate(
   const { run, plan } = request;
   const at = ports.now();
   if (body.is === 'returned') {
-    const { result } = await readResult(ports, tool, body.value);
+    const { result } = await readResult(ports, tool, body.value, storedFromBytes(request.callsInTurn));
     const entry = entryFor(claimed, at, { is: 'done', claim: claim.id, result, late: true });
     const written = await writeRecord(ports, entry, at + NEWS_WAIT_MS, isOver);
     if ('record' in written) await ports.sendLateOutcome(run, { call: plan.call, claim: claim.id });

@@ -1,4 +1,5 @@
 import type { LanguageModelV4Message } from '@ai-sdk/provider';
+import { storedFromBytes } from '../contracts/content.ts';
 import type { Json } from '../contracts/json.ts';
 import type { LedgerKey } from '../contracts/ledger.ts';
 import type { PlannedCall } from '../contracts/plan.ts';
@@ -25,11 +26,12 @@ export async function planCalls(
   calls: readonly RawCall[],
   before: readonly LanguageModelV4Message[],
 ): Promise<readonly PlannedCall[]> {
+  const fromBytes = storedFromBytes(calls.length);
   const seen = await countPriorCalls(before, agent.tools);
   const planned: PlannedCall[] = [];
   for (const [position, call] of calls.entries()) {
     const id = `t${request.turn}c${position}`;
-    planned.push(await planCall(ports, request, agent, { ...call, call: id }, seen));
+    planned.push(await planCall(ports, request, agent, { ...call, call: id, fromBytes }, seen));
   }
   return planned;
 }
@@ -38,7 +40,7 @@ async function planCall(
   ports: ActivityPorts,
   request: ModelRequest,
   agent: Agent,
-  raw: RawCall & { call: string },
+  raw: RawCall & { readonly call: string; readonly fromBytes: number },
   seen: Map<string, number>,
 ): Promise<PlannedCall> {
   const { call, toolCallId } = raw;
@@ -62,7 +64,7 @@ async function planCall(
   const digest = digestOf(json.value);
   const key = keyOf(tool, checked.value, digest, request, ports.namespace, seen);
   if ('problem' in key) return refuse(key.problem);
-  const input = await storeContent(ports.transcripts, json.value);
+  const input = await storeContent(ports.transcripts, json.value, raw.fromBytes);
   const named = tool.intent !== undefined;
   return { is: 'runnable', call, toolCallId, tool: tool.name, key, named, input, digest, effect: tool.effect };
 }

@@ -11,14 +11,19 @@ export interface ReadResult {
 }
 
 /** Makes a tool's return value fit to keep. It never throws: the call is done, whatever its result looks like. */
-export async function readResult({ transcripts }: ActivityPorts, tool: Tool, value: unknown): Promise<ReadResult> {
+export async function readResult(
+  { transcripts }: ActivityPorts,
+  tool: Tool,
+  value: unknown,
+  fromBytes: number,
+): Promise<ReadResult> {
   const json = toJson(value);
   if ('unreadable' in json) {
     const note = `Done, but the result could not be read: it cannot be written as JSON (${cleanMessage(json.unreadable)}).`;
     return { result: inline(null), note };
   }
   try {
-    const result = await storeContent(transcripts, json.value);
+    const result = await storeContent(transcripts, json.value, fromBytes);
     const issue = await outputIssue(tool, value);
     return issue ? { result, note: `Done, but the result is not what ${tool.name} declares: ${issue}.` } : { result };
   } catch (error) {

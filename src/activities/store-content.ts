@@ -1,12 +1,12 @@
-import { inline, STORED_FROM_BYTES, type Content } from '../contracts/content.ts';
+import { inline, type Content } from '../contracts/content.ts';
 import { canonicalJson } from '../contracts/canonical-json.ts';
 import type { Json } from '../contracts/json.ts';
 import type { TranscriptStore } from '../contracts/transcript.ts';
 
-/** Holds a value in place, or by reference when it is big. */
-export async function storeContent(transcripts: TranscriptStore, value: Json): Promise<Content> {
+/** Holds a value in place, or by reference from `fromBytes` on. */
+export async function storeContent(transcripts: TranscriptStore, value: Json, fromBytes: number): Promise<Content> {
   const sizeBytes = Buffer.byteLength(canonicalJson(value));
-  if (sizeBytes < STORED_FROM_BYTES) return inline(value);
+  if (sizeBytes < fromBytes) return inline(value);
   return { is: 'stored', ref: await transcripts.put(value), sizeBytes };
 }
 

@@ -7,5 +7,10 @@ export type Content =
 
 export const inline = (value: Json): Content => ({ is: 'inline', value });
 
-/** Where content stops travelling through history and starts to be a reference. Temporal warns at 256 KB a payload. */
-export const STORED_FROM_BYTES = 64 * 1024;
+/**
+ * From which size on a value of a turn travels by reference: 64 KB (Temporal warns at 256 KB a payload), and less where a turn
+ * has many calls, since all of them meet again in one payload. Temporal refuses one of 2 MB, again and again.
+ */
+export function storedFromBytes(callsInTurn: number): number {
+  return Math.floor(Math.min(64 * 1024, (512 * 1024) / Math.max(1, callsInTurn)));
+}

@@ -33,7 +33,7 @@ export interface CardRequest extends RunIdentity {
 export interface ModelRequest extends RunIdentity {
   readonly turn: number;
   readonly head: string | null;
-  /** The task's input, for the first turn. */
+  /** The task's input, in the first turn only: history would carry it again and again. */
   readonly input: Json;
   readonly answers: readonly CallAnswer[];
 }
@@ -42,6 +42,8 @@ export interface ToolRequest extends RunIdentity {
   readonly turn: number;
   readonly plan: RunnableCall;
   readonly schedule: number;
+  /** Calls of the turn: their results meet again in one payload. */
+  readonly callsInTurn: number;
   /** The stricter of the card's and the plan's flags. */
   readonly effect: Effect;
   readonly maxAttempts: number;

@@ -6,7 +6,6 @@ import type { Spend } from '../contracts/run.ts';
 import { MODEL_TIMES } from '../policy/model-times.ts';
 import { activities } from './proxies.ts';
 import { endView, startView } from './call-views.ts';
-import { whenStopped } from './when-stopped.ts';
 import type { Run } from './run.ts';
 
 export type ModelTurn =
@@ -28,9 +27,9 @@ export async function askModel(run: Run, answers: readonly CallAnswer[]): Promis
     heartbeatTimeout: MODEL_TIMES.heartbeatMs,
     retry: { maximumAttempts: MODEL_TIMES.attempts },
   };
-  const request = { ...identity, turn, head, input: input.input, answers };
+  const request = { ...identity, turn, head, input: head === null ? input.input : null, answers };
   const asking = new CancellationScope();
-  void whenStopped(run, 'now').then(() => {
+  void run.stoppedNow.then(() => {
     asking.cancel();
   });
   try {

@@ -11,7 +11,6 @@ import { activities, untilItHolds } from './proxies.ts';
 import type { Call, Run } from './run.ts';
 import { show } from './show.ts';
 import { toolOf } from './tool-of.ts';
-import { whenStopped } from './when-stopped.ts';
 import { ledgerView, timeLeftMs } from './run-facts.ts';
 
 /** Gives a call to a worker once, and works out where it stands then. Only our own envelope is believed. */
@@ -59,6 +58,7 @@ async function schedule(run: Run, call: Call, plan: RunnableCall, times: CallTim
     turn,
     plan,
     schedule: call.schedule,
+    callsInTurn: run.calls.length,
     effect: stricterEffect(tool.effect, plan.effect),
     maxAttempts: tool.maxAttempts,
     ledger: ledgerView(run),
@@ -79,7 +79,7 @@ async function schedule(run: Run, call: Call, plan: RunnableCall, times: CallTim
   };
   // A paused activity never times out: the run keeps its own clock.
   void bound.run(() => sleep(times.boundMs, { summary: `${plan.tool} · longest wait` })).then(giveUp, () => undefined);
-  void whenStopped(run, 'now').then(giveUp);
+  void run.stoppedNow.then(giveUp);
   try {
     return await run.during(scope.run(() => activities.callTool.executeWithOptions(options, [request])));
   } catch (error) {

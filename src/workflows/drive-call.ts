@@ -49,7 +49,7 @@ async function nextProgress(run: Run, call: Call, plan: RunnableCall): Promise<C
     case 'in-flight':
       return attemptCall(run, call, plan);
     case 'sleeping':
-      await Promise.race([sleepUntil(progress.until, progress.why), condition(() => run.stop === 'now')]);
+      await Promise.race([sleepUntil(progress.until, progress.why), run.stoppedNow]);
       return { is: 'due' };
     case 'asking':
       return answerQuestion(run, call, plan);

@@ -38,8 +38,7 @@ export function hearMessages(run: Run): void {
   });
   setHandler(stopUpdate, (message) => hearStop(run, message), { description: 'End the run: mode "safe" or "now".' });
   void CancellationScope.current().cancelRequested.catch(() => {
-    run.stop = 'now';
-    run.stopReason ||= 'cancelled through Temporal';
+    run.requestStop('now', run.stopReason || 'cancelled through Temporal');
   });
 }
 
@@ -56,6 +55,9 @@ function refuseUnfit(run: Run, message: ResolveOutcome): void {
   }
 }
 
+/** Decisions that wait for a question: whoever sends more than this sends nonsense. */
+const MOST_DECISIONS = 200;
+
 function hearDecision(run: Run, message: ResolveOutcome): string {
   const acceptance = judgeDecision(run, message);
   switch (acceptance.is) {
@@ -67,7 +69,7 @@ function hearDecision(run: Run, message: ResolveOutcome): string {
     case 'early':
     case 'accepted':
       // Kept until its question takes it: the ledger has the last word.
-      if (run.isNew(`${message.question}/${message.id}`)) run.inbox.push(message);
+      if (run.isNew(`${message.question}/${message.id}`)) run.inbox = [...run.inbox, message].slice(-MOST_DECISIONS);
       return 'Accepted. The run goes on as soon as the ledger has it.';
   }
 }
@@ -79,11 +81,10 @@ function judgeDecision(run: Run, message: ResolveOutcome) {
   return acceptDecision(message, { questions: run.questions, decisions, now: Date.now() });
 }
 
-/** Whatever the sender typed: a stop without words is a safe one, and `now` is never weakened to `safe`. */
+/** Whatever the sender typed: a stop without words is a safe one. */
 function hearStop(run: Run, message: Partial<Stop> | undefined): string {
   if (message?.id && !run.isNew(message.id)) return 'It stands already.';
-  run.stop = run.stop === 'now' || message?.mode === 'now' ? 'now' : 'safe';
-  run.stopReason = message?.reason ?? '';
+  run.requestStop(message?.mode === 'now' ? 'now' : 'safe', message?.reason ?? '');
   return `The run stops (${run.stop}).`;
 }
 

@@ -1,4 +1,4 @@
-import { condition, workflowInfo } from '@temporalio/workflow';
+import { condition, Trigger, workflowInfo } from '@temporalio/workflow';
 import type { AgentCard } from '../contracts/agent-card.ts';
 import type { Decision } from '../contracts/decision.ts';
 import type { RunEvent } from '../contracts/events.ts';
@@ -59,6 +59,7 @@ export class Run {
   views: CallView[] = [];
   stop: 'safe' | 'now' | null = null;
   stopReason = '';
+  readonly #stoppedNow = new Trigger<void>();
   /** Questions the run ends with: the ledger keeps them open. */
   leftOpen: Question[] = [];
   abortedBy: Decision | undefined;
@@ -76,6 +77,7 @@ export class Run {
     this.identity = { run: workflowId, execution: firstExecutionRunId, task: input.taskId, agent: input.agent };
     this.startedAt = input.carried?.startedAt ?? startTime.getTime();
     if (input.carried) this.#takeUp(input.carried);
+    if (this.stop === 'now') this.#stoppedNow.resolve();
   }
 
   get questions(): readonly Question[] {
@@ -92,6 +94,18 @@ export class Run {
       const { progress } = call;
       if (progress.is === 'asking') call.progress = { ...progress, question: noted(progress.question) };
     }
+  }
+
+  /** Resolves when somebody stops the run and will not wait. */
+  get stoppedNow(): PromiseLike<void> {
+    return this.#stoppedNow;
+  }
+
+  /** `now` is never weakened to `safe`. */
+  requestStop(mode: 'safe' | 'now', reason: string): void {
+    this.stop = this.stop === 'now' ? 'now' : mode;
+    this.stopReason = reason;
+    if (this.stop === 'now') this.#stoppedNow.resolve();
   }
 
   /** Every message counts once: the same id again changes nothing. */
