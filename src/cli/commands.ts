@@ -152,5 +152,13 @@ export const COMMANDS = [
     example: 'setup --address temporal.example.com:7233',
     load: async () => (await import('./commands/setup.ts')).setup,
   },
+  {
+    name: 'doctor',
+    arguments: [],
+    options: [],
+    help: 'check that all is in order here, and say what to do',
+    example: 'doctor',
+    load: async () => (await import('./commands/doctor.ts')).doctor,
+  },
   // Each command knows its own input, and `never` fits all of them.
 ] as const satisfies readonly CommandRow<never>[];

@@ -20,6 +20,8 @@ export interface MissingServer {
   readonly tried: readonly { readonly place: string; readonly why: string }[];
 }
 
+export type ServerSearch = ({ readonly is: 'found' } & FoundServer) | MissingServer;
+
 interface Place {
   readonly name: string;
   readonly find: (settings: ProgramSettings, say: Say) => Promise<Finding>;
@@ -37,11 +39,17 @@ const PLACES: readonly Place[] = [
  * download, pip. A TEMPORAL_CLI_PATH that does not run ends the search: replacing what a user insists on would hide it.
  * Never throws for a place that fails; `say` hears why each one did.
  */
-export async function findServer(
-  settings: ProgramSettings,
-  say: Say = () => {},
-): Promise<({ readonly is: 'found' } & FoundServer) | MissingServer> {
-  const places = settings.cliPath ? [insisted(settings.cliPath)] : PLACES;
+export async function findServer(settings: ProgramSettings, say: Say = () => {}): Promise<ServerSearch> {
+  return searchIn(settings.cliPath ? [insisted(settings.cliPath)] : PLACES, settings, say);
+}
+
+/** As `findServer`, without downloading anything. */
+export async function findServerHere(settings: ProgramSettings): Promise<ServerSearch> {
+  const here = PLACES.filter(({ name }) => !DOWNLOADS.has(name));
+  return searchIn(settings.cliPath ? [insisted(settings.cliPath)] : here, settings, () => {});
+}
+
+async function searchIn(places: readonly Place[], settings: ProgramSettings, say: Say): Promise<ServerSearch> {
   const tried: { place: string; why: string }[] = [];
   for (const { name, find } of places) {
     const finding = await find(settings, say).catch(asMissing);
