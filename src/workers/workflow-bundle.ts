@@ -1,44 +1,55 @@
-import { createHash } from 'node:crypto';
-import { readdir, readFile, mkdir, rename, writeFile } from 'node:fs/promises';
+import { access, mkdir, mkdtemp, readFile, rename, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { dirname, extname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { bundleWorkflowCode } from '@temporalio/worker';
+import { bundleSources, digestSources, PREBUILT, type Sources } from './bundle-sources.ts';
 
-const SOURCE = dirname(dirname(fileURLToPath(import.meta.url)));
-const ROOMS = ['contracts', 'policy', 'workflows'];
+const FOLDER = dirname(dirname(fileURLToPath(import.meta.url)));
+const OURS: Sources = { folder: FOLDER, extension: extname(import.meta.url) === '.ts' ? '.ts' : '.js' };
 
 /**
- * The path of the workflow bundle. Made once for the sources as they are and kept in the package's cache: bundling takes
- * seconds, and a worker should start at once.
+ * The path of the workflow bundle: the one that came with the package where it fits these sources and the installed Temporal;
+ * else made once and kept beside the package, because bundling takes seconds and a worker should start at once.
  */
-export async function workflowBundle(): Promise<{ codePath: string }> {
-  const codePath = join(dirname(SOURCE), 'node_modules', '.cache', 'holdfast', `workflows-${await digestSources()}.js`);
-  try {
-    await readFile(codePath, { flag: 'r' });
-  } catch {
-    // Not there yet, or not readable: made anew.
-    await makeBundle(codePath);
-  }
-  return { codePath };
+export async function workflowBundle(sources = OURS): Promise<{ codePath: string }> {
+  const fits = await digestSources(sources);
+  return { codePath: (await findPrebuilt(sources, fits)) ?? (await findOrMake(sources, fits)) };
 }
 
-async function makeBundle(codePath: string): Promise<void> {
-  const workflowsPath = join(SOURCE, 'workflows', `index${extname(fileURLToPath(import.meta.url))}`);
-  const { code } = await bundleWorkflowCode({ workflowsPath, logger: QUIET });
-  await mkdir(dirname(codePath), { recursive: true });
+async function findPrebuilt({ folder }: Sources, fits: string): Promise<string | undefined> {
+  const found = await readFile(join(folder, PREBUILT.fits), 'utf8').catch(() => undefined);
+  return found?.trim() === fits ? join(folder, PREBUILT.code) : undefined;
+}
+
+async function findOrMake(sources: Sources, fits: string): Promise<string> {
+  const folder = join(modulesOf(sources.folder), '.cache', 'holdfast');
+  const name = `workflows-${fits}.js`;
+  if (await isThere(join(folder, name))) return join(folder, name);
+  const code = await bundleSources(sources);
+  try {
+    await mkdir(folder, { recursive: true });
+    return await keep(code, join(folder, name));
+  } catch {
+    // Installed where this user may not write. A folder of this process's own: in a shared one others could leave code for us.
+    return keep(code, join(await mkdtemp(join(tmpdir(), 'holdfast-workflows-')), name));
+  }
+}
+
+/** The folder of packages that the package is in, or that is in the clone. */
+function modulesOf(folder: string): string {
+  const installed = /^(.*[\\/]node_modules)[\\/]/.exec(folder)?.[1];
+  return installed ?? join(dirname(folder), 'node_modules');
+}
+
+async function keep(code: string, codePath: string): Promise<string> {
   const draft = `${codePath}.${process.pid}`;
   await writeFile(draft, code);
   await rename(draft, codePath);
+  return codePath;
 }
 
-async function digestSources(): Promise<string> {
-  const hash = createHash('sha256');
-  for (const room of ROOMS) {
-    const files = (await readdir(join(SOURCE, room))).filter((file) => /\.[jt]s$/.test(file)).sort();
-    for (const file of files) hash.update(file).update(await readFile(join(SOURCE, room, file)));
-  }
-  return hash.digest('hex').slice(0, 16);
-}
-
-const silent = () => undefined;
-const QUIET = { log: silent, trace: silent, debug: silent, info: silent, warn: silent, error: silent };
+const isThere = (path: string): Promise<boolean> =>
+  access(path).then(
+    () => true,
+    () => false,
+  );
