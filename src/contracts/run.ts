@@ -21,7 +21,8 @@ export type WaitingFor = 'outcome' | 'provider' | 'timer' | 'ledger';
 export interface RunInput {
   readonly agent: string;
   readonly input: Json;
-  readonly taskId: string;
+  /** Default: the workflow's id, so that each firing of a schedule is a task of its own. */
+  readonly taskId?: string;
   readonly limits?: { readonly deadlineMs?: number; readonly turns?: number };
   /** Only from continue-as-new: where the run stood. */
   readonly carried?: CarriedState;

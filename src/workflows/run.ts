@@ -73,8 +73,9 @@ export class Run {
 
   constructor(input: RunInput) {
     const { workflowId, firstExecutionRunId, startTime } = workflowInfo();
+    const { agent, taskId = workflowId } = input;
     this.input = input;
-    this.identity = { run: workflowId, execution: firstExecutionRunId, task: input.taskId, agent: input.agent };
+    this.identity = { run: workflowId, execution: firstExecutionRunId, task: taskId, agent };
     this.startedAt = input.carried?.startedAt ?? startTime.getTime();
     if (input.carried) this.#takeUp(input.carried);
     if (this.stop === 'now') this.#stoppedNow.resolve();
