@@ -3,7 +3,7 @@
 import { cp, mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { delimiter, dirname, join, resolve } from 'node:path';
-import { readShell, runShell, startShell, type Shell } from './run-shell.ts';
+import { readShell, runShell, startShell, type RunningShell, type Shell } from './run-shell.ts';
 
 const repo = resolve('.');
 const root = await mkdtemp(join(tmpdir(), 'holdfast-fresh-'));
@@ -23,6 +23,7 @@ const STEPS: readonly (readonly [name: string, run: () => Promise<void>])[] = [
   ['npx holdfast doctor', () => inAgent('npx holdfast doctor')],
   ['npx holdfast dev, and a run with npx holdfast start --wait', runAgent],
   ["the README's 20 lines", runHello],
+  ["a workflow and a worker of one's own (examples/child)", runChild],
   ['the workflow bundle was the one in the package', usedPrebuilt],
 ];
 
@@ -65,6 +66,15 @@ async function runHello(): Promise<void> {
   await withDev(`npx holdfast dev ${place}`, () => inAgent(start, /Done:.*re_A-1042/s));
 }
 
+async function runChild(): Promise<void> {
+  await cp(join(repo, 'examples', 'child'), join(agent, 'child'), { recursive: true });
+  await withDev('npx holdfast dev', ({ said }) => {
+    const [, address = ''] = /Server +(127\.0\.0\.1:\d+)/.exec(said()) ?? [];
+    const shell = { cwd: agent, env: { ...environment(), TEMPORAL_ADDRESS: address } };
+    return runShell(shell, 'node child/claim.ts', /"doubts":\["refund:A-1042"\]/);
+  });
+}
+
 async function usedPrebuilt(): Promise<void> {
   const folders = [project, agent].map((folder) => join(folder, 'node_modules', '.cache', 'holdfast'));
   const made = await Promise.all(folders.map((folder) => readdir(folder).catch(() => [])));
@@ -74,10 +84,10 @@ async function usedPrebuilt(): Promise<void> {
 const inProject = (line: string, expected?: RegExp) => runShell(shellIn(project), line, expected);
 const inAgent = (line: string, expected?: RegExp) => runShell(shellIn(agent), line, expected);
 
-async function withDev(line: string, work: () => Promise<void>): Promise<void> {
+async function withDev(line: string, work: (dev: RunningShell) => Promise<void>): Promise<void> {
   const dev = await startShell(shellIn(agent), line, /Try in another terminal/);
   try {
-    await work();
+    await work(dev);
   } finally {
     await dev.interrupt();
   }

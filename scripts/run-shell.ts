@@ -8,6 +8,8 @@ export interface Shell {
 }
 
 export interface RunningShell {
+  /** All it has said so far. */
+  said(): string;
   /** As Ctrl-C does, and waits for the end. */
   interrupt(): Promise<void>;
 }
@@ -46,6 +48,7 @@ export async function startShell(shell: Shell, line: string, ready: RegExp): Pro
   });
   if ((await Promise.race([isReady, gone])) !== 'ready') throw new Error(`${line} ended early. It said:\n${said()}`);
   return {
+    said,
     async interrupt() {
       signalGroup(child, 'SIGINT');
       await gone;

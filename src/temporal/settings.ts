@@ -77,9 +77,26 @@ function readTemporalTarget(env: Environment): TemporalTarget {
   const profile = readProfile(env);
   const namespace = profile.namespace || 'default';
   if (!profile.address && !hasProfile(env)) return { is: 'local', namespace };
-  const { connectionOptions } = toClientOptions(profile);
+  const connectionOptions = readConnectionOptions(profile);
   const address = withPort(profile.address || 'localhost');
   return { is: 'external', address, namespace, connectionOptions: { ...connectionOptions, address } };
+}
+
+function readConnectionOptions(profile: ReturnType<typeof readProfile>): ClientConnectConfig['connectionOptions'] {
+  try {
+    const { clientCert, clientKey } = profile.tls ?? {};
+    // envconfig would leave half a pair out, and the server's refusal would not say why.
+    if (Boolean(clientCert) !== Boolean(clientKey))
+      throw new Error(
+        `there is a client ${clientCert ? 'certificate without its key' : 'key without its certificate'}`,
+      );
+    return toClientOptions(profile).connectionOptions;
+  } catch (cause) {
+    throw new Error(
+      `Cannot use the TLS settings for Temporal: ${(cause as Error).message}. Look at the TEMPORAL_TLS_* variables, or tls in the profile.`,
+      { cause },
+    );
+  }
 }
 
 // The one that TEMPORAL_PROFILE names, or a default one that says anything.

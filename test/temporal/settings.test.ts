@@ -113,3 +113,68 @@ test('an empty secret counts as none', () => {
   expect(readSecret('KEY', { KEY: '' })).toBeUndefined();
   expect(readSecret('KEY', { KEY: 'k' })).toBe('k');
 });
+
+describe('how a server is reached, as docs/connecting.md says', () => {
+  const SERVER: Environment = { TEMPORAL_ADDRESS: 'a:1' };
+  const PEM = 'PEM of one';
+  const CLOUD = `[profile.prod]
+address = "prod.acct.tmprl.cloud:7233"
+namespace = "prod.acct"
+api_key = "key of the file"
+[profile.mtls]
+address = "m:7233"
+[profile.mtls.tls]
+client_cert_data = "crt"
+client_key_data = "key"
+`;
+  const bytes = (text: string) => expect.objectContaining({ length: text.length }) as unknown;
+  test.each<[string, Environment, string | undefined, object]>([
+    ['plain by default', SERVER, undefined, { tls: undefined, apiKey: undefined }],
+    ['TLS when asked for', { ...SERVER, TEMPORAL_TLS: 'true' }, undefined, { tls: {} }],
+    [
+      'no TLS when that is asked for',
+      { ...SERVER, TEMPORAL_TLS: 'false', TEMPORAL_API_KEY: 'k' },
+      undefined,
+      { tls: false },
+    ],
+    [
+      'a certificate authority and a name of your own',
+      { ...SERVER, TEMPORAL_TLS_SERVER_CA_CERT_DATA: PEM, TEMPORAL_TLS_SERVER_NAME: 'inner' },
+      undefined,
+      { tls: { serverRootCACertificate: bytes(PEM), serverNameOverride: 'inner' } },
+    ],
+    [
+      'a client certificate',
+      { ...SERVER, TEMPORAL_TLS_CLIENT_CERT_DATA: 'crt', TEMPORAL_TLS_CLIENT_KEY_DATA: 'keyed' },
+      undefined,
+      { tls: { clientCertPair: { crt: bytes('crt'), key: bytes('keyed') } } },
+    ],
+    ['headers', { ...SERVER, TEMPORAL_GRPC_META_TEAM: 'a' }, undefined, { metadata: { team: 'a' } }],
+    ['a profile with a key', { TEMPORAL_PROFILE: 'prod' }, CLOUD, { apiKey: 'key of the file', tls: true }],
+    [
+      'a key of the environment beats that of the profile',
+      { TEMPORAL_PROFILE: 'prod', TEMPORAL_API_KEY: 'new' },
+      CLOUD,
+      { address: 'prod.acct.tmprl.cloud:7233', apiKey: 'new' },
+    ],
+    [
+      'a profile with a client certificate',
+      { TEMPORAL_PROFILE: 'mtls' },
+      CLOUD,
+      { tls: { clientCertPair: { crt: bytes('crt') } } },
+    ],
+  ])('%s', async (_, env, toml, expected) => {
+    expect((await readWith(env, toml)).temporal).toMatchObject({ is: 'external', connectionOptions: expected });
+  });
+
+  test.each<[string, Environment, RegExp]>([
+    [
+      'a file that is not there',
+      { TEMPORAL_TLS_SERVER_CA_CERT_PATH: '/nowhere/ca.pem' },
+      /TLS settings.*nowhere.*TEMPORAL_TLS_\*/,
+    ],
+    ['half a client certificate', { TEMPORAL_TLS_CLIENT_CERT_DATA: 'crt' }, /a client certificate without its key/],
+  ])('%s is refused with what to look at', async (_, env, why) => {
+    await expect(readWith({ ...SERVER, ...env })).rejects.toThrow(why);
+  });
+});
