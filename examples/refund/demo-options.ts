@@ -46,6 +46,9 @@ export function readDemoOptions(
     const { order, keep, address, json } = values;
     if (!/^[\w-]{1,40}$/.test(order))
       throw new Error(`--order ${order}: use letters, digits, "_" and "-", at most 40.`);
+    if (address !== undefined && !isAddress(address)) {
+      throw new Error(`--address ${JSON.stringify(address)}: write host:port, e.g. 127.0.0.1:7233.`);
+    }
     const cents = wholeNumber('cents', values.cents, 1);
     const replan = wholeNumber('replan', values.replan, 1);
     const seed = wholeNumber('seed', values.seed, 0);
@@ -55,6 +58,11 @@ export function readDemoOptions(
   } catch (error) {
     return { help: `demo: ${error instanceof Error ? error.message : String(error)}\n${USAGE}`, exitCode: 2 };
   }
+}
+
+function isAddress(text: string): boolean {
+  const [, port] = /^[\w.-]+:(\d{1,5})$/.exec(text) ?? [];
+  return port !== undefined && Number(port) > 0 && Number(port) < 65_536;
 }
 
 function wholeNumber(name: string, text: string, least: number): number {

@@ -1,7 +1,8 @@
 // npm run demo: one refund, a payment service that answers too late; first naively, then with Holdfast.
-import { mkdir, mkdtemp, writeFile } from 'node:fs/promises';
+import { constants, existsSync } from 'node:fs';
+import { access, mkdir, mkdtemp, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import { playAct1, playAct2, type Act } from './acts.ts';
 import { readDemoOptions, type DemoOptions } from './demo-options.ts';
 import { runNaiveLoop } from './naive-loop.ts';
@@ -31,14 +32,23 @@ async function main(): Promise<number> {
     say(`  ${line}`);
   });
   const stop = () => {
-    void stage.close().then(() => process.exit(130));
+    // Whatever the story is in the middle of fails now, and that is no news.
+    process.on('uncaughtException', () => undefined);
+    say('\nInterrupted: ending everything …');
+    void stage.close().finally(() => process.exit(130));
+    setTimeout(() => process.exit(130), 8_000).unref();
   };
   process.once('SIGINT', stop).once('SIGTERM', stop);
+  let isInterrupted = false;
+  process.once('SIGINT', () => (isInterrupted = true)).once('SIGTERM', () => (isInterrupted = true));
   try {
-    return await play(stage, options);
-  } finally {
-    process.off('SIGINT', stop).off('SIGTERM', stop);
+    const exitCode = await play(stage, options);
     await stage.close();
+    return exitCode;
+  } catch (error) {
+    if (isInterrupted) return await new Promise<never>(() => undefined);
+    await stage.close();
+    throw error;
   }
 }
 
@@ -102,9 +112,19 @@ async function untilQuiet(stage: Stage, effects: number) {
 }
 
 async function dataFolder({ keep }: DemoOptions): Promise<string> {
-  if (!keep) return mkdtemp(join(tmpdir(), 'holdfast-demo-'));
-  await mkdir(resolve(keep), { recursive: true });
-  return resolve(keep);
+  if (keep === undefined) return mkdtemp(join(tmpdir(), 'holdfast-demo-'));
+  const folder = resolve(keep);
+  const parent = dirname(folder);
+  if (!existsSync(parent)) throw new Error(`--keep ${keep}: there is no folder ${parent}. Make it first.`);
+  try {
+    if (!existsSync(folder)) await mkdir(folder);
+    await access(folder, constants.W_OK);
+    if (!(await stat(folder)).isDirectory()) throw new Error('it is a file');
+  } catch (cause) {
+    const why = cause instanceof Error ? cause.message : String(cause);
+    throw new Error(`--keep ${keep}: nothing can be kept there (${why}). Give a folder you may write to.`, { cause });
+  }
+  return folder;
 }
 
 async function exportHistories(stage: Stage, acts: readonly Act[]): Promise<void> {

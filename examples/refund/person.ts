@@ -11,7 +11,7 @@ const BIN = fileURLToPath(new URL('../../bin/holdfast.js', import.meta.url));
 /** Reads the inbox, looks at payments, and decides with the printed command; or leaves all that to whoever is watching. */
 export async function playPerson(stage: Stage, script: Script, asking: RunHandle): Promise<void> {
   const question = await untilAsked(asking, script);
-  const place = ['--data', stage.dataDir];
+  const place = ['--data', stage.dataDir, ...(stage.uiUrl ? [] : ['--address', stage.address])];
   script.say(`\n$ npx holdfast inbox ${place.join(' ')}`);
   const inbox = await holdfast(['inbox', ...place]);
   script.say(indent(inbox));
@@ -65,13 +65,19 @@ async function waitForPerson({ paymentsUrl }: Stage, { order, say }: Script, ask
 
 async function holdfast(words: readonly string[]): Promise<string> {
   try {
-    return (await run(process.execPath, [BIN, ...words])).stdout;
+    return (await run(process.execPath, [BIN, ...words], { env: ownServerOnly() })).stdout;
   } catch (error) {
     // The inbox ends with 3 when something waits for a person: that is its news, not a failure.
     const { code, stdout = '', stderr = '' } = error as { code?: number; stdout?: string; stderr?: string };
     if (code === 3) return stdout;
     throw new Error(`holdfast ${words.join(' ')} ended with ${code}\n${stderr}`, { cause: error });
   }
+}
+
+/** The story has its own server: the person's Temporal environment is not its business. */
+function ownServerOnly(): NodeJS.ProcessEnv {
+  const isForeign = (name: string) => name.startsWith('TEMPORAL_') || name.startsWith('HOLDFAST_');
+  return Object.fromEntries(Object.entries(process.env).filter(([name]) => !isForeign(name)));
 }
 
 const indent = (text: string): string => text.trimEnd().replace(/^/gm, '  ');

@@ -16,7 +16,7 @@ const RESOLVED: Record<Act['resolvedBy'], string> = {
 };
 
 /** The end of the story, and whether it ended as promised: one refund of the owed amount in every act. */
-export function lastWords(naive: Naive, acts: readonly Act[], { cents }: DemoOptions) {
+export function lastWords(naive: Naive, acts: readonly Act[], { cents, handsOn }: DemoOptions) {
   const isAsPromised = acts.every((act) => act.refunds === 1 && act.cents === cents);
   const rows = acts.map((act) =>
     row('Holdfast', act, `parked ${(act.parkedMs / 1_000).toFixed(1)} s, ${RESOLVED[act.resolvedBy]}`),
@@ -25,11 +25,15 @@ export function lastWords(naive: Naive, acts: readonly Act[], { cents }: DemoOpt
     '\nWhat happened, as payments counted it',
     row('naive loop', naive, `on a ${dollars(cents)} order`),
     ...rows,
-    ...(isAsPromised ? [] : ['\nThis is NOT what Holdfast promises. Please report it with the output above.']),
+    ...(isAsPromised ? [] : [handsOn ? PERSON_DECIDED : NOT_PROMISED]),
     '\nNext: npm run demo -- --hands-on (be the person yourself) · npx holdfast --help · README.md',
   ];
   return { lines, isAsPromised };
 }
+
+const NOT_PROMISED = '\nThis is NOT what Holdfast promises. Please report it with the output above.';
+const PERSON_DECIDED =
+  '\nYour decision led here: Holdfast does what a person says of the world, and keeps who said it.';
 
 function row(who: string, { refunds, cents }: Naive, what: string): string {
   const count = `${refunds} ${refunds === 1 ? 'refund' : 'refunds'}`;

@@ -48,6 +48,11 @@ export async function openStage(
   say: (line: string) => void,
 ): Promise<Stage> {
   const server = address ? undefined : await joinOrStartServer({ dataDir, onProgress: say });
+  if (server?.is === 'joined') {
+    throw new Error(
+      `${dataDir} is in use by another demo or dev server. Give this one a folder of its own with --keep.`,
+    );
+  }
   const target = address ?? server?.server.address ?? '';
   const paymentsDb = join(dataDir, 'payments.db');
   const payments = await startPaymentsProcess({ dbFile: paymentsDb });
@@ -83,14 +88,14 @@ export async function openStage(
     async close() {
       await Promise.all([...running].map((process) => process.kill()));
       await Promise.all([client.close(), payments.close()]);
-      if (server?.is === 'started') await server.server.stop();
+      await server?.server.stop();
     },
   };
 }
 
 async function startWorker(worker: RefundWorker) {
   const script = here('./worker.process.ts');
-  const child = spawn(process.execPath, [script, JSON.stringify(worker)], { stdio: ['ignore', 'pipe', 'pipe'] });
+  const child = spawn(process.execPath, [script, JSON.stringify(worker)], { stdio: ['pipe', 'pipe', 'pipe'] });
   const errors: Buffer[] = [];
   child.stderr.on('data', (chunk: Buffer) => errors.push(chunk));
   const gone = once(child, 'close').then(() => 'gone');

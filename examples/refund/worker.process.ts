@@ -22,5 +22,8 @@ const worker = await createAgentWorker(config, {
   shutdownGrace: '4s',
   logger: new DefaultLogger('ERROR', () => undefined),
 });
+// Its stdin is the story's: when the story ends, in whatever way, so does its worker.
+process.stdin.resume().once('close', () => process.exit(1));
 console.log('ready');
 await worker.run();
+process.exit(0);

@@ -53,7 +53,7 @@ export async function superviseWorker(worker: TriageWorker, say: (line: string) 
 
 async function startWorker(worker: TriageWorker): Promise<ChildProcess> {
   const script = fileURLToPath(new URL('./worker.process.ts', import.meta.url));
-  const child = spawn(process.execPath, [script, JSON.stringify(worker)], { stdio: ['ignore', 'pipe', 'pipe'] });
+  const child = spawn(process.execPath, [script, JSON.stringify(worker)], { stdio: ['pipe', 'pipe', 'pipe'] });
   const errors: Buffer[] = [];
   child.stderr.on('data', (chunk: Buffer) => errors.push(chunk));
   const gone = once(child, 'close').then(() => 'gone');

@@ -18,5 +18,8 @@ const config = defineConfig({
 const settings = readSettings({ ...process.env, HOLDFAST_DATA: dataDir, TEMPORAL_ADDRESS: address });
 const logger = new DefaultLogger('ERROR', () => undefined);
 const worker = await createAgentWorker(config, { settings, shutdownGrace: '4s', logger });
+// Its stdin is the command's: when that ends, in whatever way, so does its worker.
+process.stdin.resume().once('close', () => process.exit(1));
 console.log('ready');
 await worker.run();
+process.exit(0);

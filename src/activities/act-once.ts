@@ -1,6 +1,8 @@
 import { storedFromBytes } from '../contracts/content.ts';
 import type { Envelope } from '../contracts/envelope.ts';
 import type { Failure } from '../contracts/failure.ts';
+import type { Json } from '../contracts/json.ts';
+import { readErrorFacts } from '../policy/error-facts.ts';
 import { RECORD_GRACE_MS, REPORT_BEFORE_MS } from '../policy/ledger-times.ts';
 import { NOT_APPLIED } from '../policy/reply-for.ts';
 import { beginAttempt, type Attempt } from './attempt.ts';
@@ -36,13 +38,36 @@ export async function actOnce(ports: ActivityPorts, claimed: ClaimedAttempt): Pr
   const idempotencyKey = wireKey(plan.key, admission.generation);
   const times = { idempotencyKey, deadline: claim.sendBy, signal: stop.signal };
   const { context, requests } = openWorkbench(ports, request, attempt, times);
-  const input = await loadContent(ports.transcripts, admission.input);
-  const end = await lastChance(await runBody(() => tool.execute(input, context), claim.sendBy - ports.now()), stop);
   const reportBy = claim.sendBy + RECORD_GRACE_MS - REPORT_BEFORE_MS;
+  const ready = await readInput(ports, claimed);
+  if ('failure' in ready) return concludeWriter(ports, claimed, attempt, ready.failure, reportBy);
+  const end = await lastChance(
+    await runBody(() => tool.execute(ready.input, context), claim.sendBy - ports.now()),
+    stop,
+  );
   if (end.is === 'returned') return reportDone(ports, claimed, attempt, end.value, reportBy);
   const failure: Failure = failureOfEnd(end, tool, requests());
   if (end.is !== 'threw') awaitLateNews(ports, claimed, end, stop);
   return concludeWriter(ports, claimed, attempt, failure, reportBy);
+}
+
+/**
+ * The stored arguments, or why the body must not begin: they cannot be read, or the claim's time to send has passed while the
+ * worker stood still. Somebody may have decided about it since.
+ */
+async function readInput(
+  ports: ActivityPorts,
+  { tool, claim, admission }: ClaimedAttempt,
+): Promise<{ readonly input: Json } | { readonly failure: Failure }> {
+  const notBegun = (why: string): { readonly failure: Failure } => {
+    return { failure: { kind: 'transient', delivery: 'not-sent', message: `${tool.name} was not begun: ${why}` } };
+  };
+  try {
+    const input = await loadContent(ports.transcripts, admission.input);
+    return ports.now() < claim.sendBy ? { input } : notBegun('its time to send had passed.');
+  } catch (error) {
+    return notBegun(`its arguments could not be read: ${readErrorFacts(error).message}`);
+  }
 }
 
 /** How long a body that was asked to stop may take to say how it ended. */

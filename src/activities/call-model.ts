@@ -42,7 +42,8 @@ export async function callModel(ports: ActivityPorts, request: ModelRequest): Pr
   const plan = await planCalls(ports, request, agent, calls, before);
   await attempt.end({ outcome: 'success', usage: reply.usage });
   const text = calls.length === 0 ? boundText(reply.text) : null;
-  return { head: after, text, calls: plan, usage: reply.usage, attempts: attempt.number };
+  const finish = reply.finish.unified;
+  return { head: after, text, calls: plan, finish, usage: reply.usage, attempts: attempt.number };
 }
 
 /** An answer is the run's result: Temporal refuses one of 2 MB, again and again. The transcript has it whole. */
@@ -124,8 +125,10 @@ function uniqueIds(calls: Reply['calls'], before: readonly LanguageModelV4Messag
     for (const part of content) if (part.type === 'tool-call') taken.add(part.toolCallId);
   }
   return calls.map((call, position) => {
-    const toolCallId =
-      call.toolCallId === '' || taken.has(call.toolCallId) ? `call_t${turn}c${position}` : call.toolCallId;
+    let toolCallId = typeof call.toolCallId === 'string' ? call.toolCallId : '';
+    for (let again = 0; toolCallId === '' || taken.has(toolCallId); again++) {
+      toolCallId = `call_t${turn}c${position}${again === 0 ? '' : `_${again}`}`;
+    }
     taken.add(toolCallId);
     return { ...call, toolCallId };
   });

@@ -2,7 +2,7 @@ import type { Envelope } from '../contracts/envelope.ts';
 import type { ToolRequest } from '../contracts/requests.ts';
 import { stricterEffect } from '../policy/effect-of.ts';
 import { callReader } from './call-reader.ts';
-import { callWriter } from './call-writer.ts';
+import { callWriter, refuseWithoutTool } from './call-writer.ts';
 import { findTool } from './find-tool.ts';
 import type { ActivityPorts } from './ports.ts';
 import { finalFailure } from './throw-verdict.ts';
@@ -12,21 +12,15 @@ import { finalFailure } from './throw-verdict.ts';
  * `ApplicationFailure` with an envelope in its details for every other end. Called by the workflow, once or more a call.
  */
 export async function callTool(ports: ActivityPorts, request: ToolRequest): Promise<Envelope> {
-  const { agent, plan, schedule } = request;
+  const { agent, plan } = request;
   const tool = findTool(ports.agents, agent, plan.tool);
-  if (!tool) {
-    const message = `This worker has no tool "${plan.tool}" for agent "${agent}". Nothing was sent.`;
-    const reply = { status: 'unavailable', message, retryable: false } as const;
-    const verdict = { is: 'told', reply } as const;
-    throw finalFailure('ToolUnavailable', message, {
-      hf: 1,
-      call: plan.call,
-      schedule,
-      closed: 0,
-      open: null,
-      verdict,
-    });
-  }
+  if (!tool) return request.effect === 'read-only' ? refuseReader(request) : refuseWithoutTool(ports, request);
   const effect = stricterEffect(request.effect, tool.effect);
   return effect === 'read-only' ? callReader(ports, request, tool) : callWriter(ports, request, tool, effect);
+}
+
+function refuseReader({ agent, plan, schedule }: ToolRequest): never {
+  const message = `This worker has no tool "${plan.tool}" for agent "${agent}".`;
+  const verdict = { is: 'told', reply: { status: 'unavailable', message, retryable: false } } as const;
+  throw finalFailure('ToolUnavailable', message, { hf: 1, call: plan.call, schedule, closed: 0, open: null, verdict });
 }

@@ -5,6 +5,8 @@ import type { ToolRequest } from '../contracts/requests.ts';
 import type { Tool } from '../contracts/tool.ts';
 import type { Admission } from '../policy/admit.ts';
 import { assertNever } from '../policy/assert-never.ts';
+import { foldKey, type ClaimRecord, type OpenClaim } from '../policy/fold-key.ts';
+import { RECORD_GRACE_MS } from '../policy/ledger-times.ts';
 import { isOwn } from '../policy/own-record.ts';
 import { judge } from '../policy/judge.ts';
 import { ALREADY_DONE, NOT_APPLIED, replyForFailure } from '../policy/reply-for.ts';
@@ -37,11 +39,10 @@ export async function callWriter(
     case 'wait':
       throw end(request, 'KeyHeld', 'Another attempt of this action may still be under way.', {
         is: 'wait',
-        until: admission.until,
         why: 'another attempt of this action may still be under way',
       });
     case 'unknown':
-      throw unknownOf(request, admission);
+      throw unknownOf(request, admission.open);
     case 'spent':
       return endSpent(request, effect, admission);
     case 'withdrawn':
@@ -72,35 +73,62 @@ function told(
 }
 
 function recorded(request: ToolRequest, { done, sameInput }: Extract<Admission, { is: 'recorded' }>): Envelope {
-  const isSameCall = isOwn(done.claim, { ...request, call: request.plan.call });
+  const isSameCall = isOwnClaim(done.claim, request);
   const note = sameInput ? (isSameCall ? undefined : ALREADY_DONE) : NOT_APPLIED;
   const verdict: CallVerdict = { is: 'done', result: recordedResult(done), ...(note && { note }) };
   return envelope(request, verdict, done.record.counter);
 }
 
-function unknownOf(request: ToolRequest, { open }: Extract<Admission, { is: 'unknown' }>) {
-  const failure: Failure = open.lost?.failure ?? {
-    kind: 'timed-out',
-    delivery: 'maybe-sent',
-    message: 'An earlier attempt of this action was lost before it could say what happened.',
-  };
-  const { at, sendBy } = open.claim;
+function unknownOf(request: ToolRequest, open: OpenClaim, failure: Failure = lostFailure(open)) {
+  const { at, sendBy, generation } = open.claim;
   const record = open.lost?.counter ?? open.claim.counter;
-  const verdict: CallVerdict = { is: 'unknown', failure, sentAt: at, sendBy };
+  const verdict: CallVerdict = { is: 'unknown', failure, generation, sentAt: at, sendBy };
   return finalFailure('OutcomeUnknown', failure.message, envelope(request, verdict, record));
 }
 
-function endSpent(request: ToolRequest, effect: Effect, { worst }: Extract<Admission, { is: 'spent' }>): never {
+function lostFailure({ lost }: OpenClaim): Failure {
+  return (
+    lost?.failure ?? {
+      kind: 'timed-out',
+      delivery: 'maybe-sent',
+      message: 'An earlier attempt of this action was lost before it could say what happened.',
+    }
+  );
+}
+
+function endSpent(request: ToolRequest, effect: Effect, { worst, open }: Extract<Admission, { is: 'spent' }>): never {
   const failure: Failure = {
     kind: 'transient',
     delivery: 'not-sent',
     message: `${request.plan.tool} has used all of its ${request.maxAttempts} attempts.`,
   };
   const verdict = judge({ failure, effect, worst, spent: true });
-  if (verdict.is === 'tell-model')
-    throw told(request, 'ToolUnavailable', failure.message, replyForFailure(failure, verdict));
-  throw end(request, 'OutcomeUnknown', failure.message, {
-    is: 'unknown',
-    failure: { ...failure, delivery: worst },
-  });
+  if (open && verdict.is === 'unknown') throw unknownOf(request, open, { ...failure, delivery: worst });
+  const told =
+    verdict.is === 'tell-model'
+      ? verdict
+      : ({ is: 'tell-model', status: 'unavailable', mayHaveApplied: false } as const);
+  throw end(request, 'ToolUnavailable', failure.message, { is: 'told', reply: replyForFailure(failure, told) });
 }
+
+/**
+ * A worker that does not have the tool says only what the ledger lets it say: an earlier attempt, by a worker that had it, may
+ * have acted. Always throws.
+ */
+export async function refuseWithoutTool(ports: ActivityPorts, request: ToolRequest): Promise<never> {
+  const message = `This worker has no tool "${request.plan.tool}" for agent "${request.agent}".`;
+  const state = foldKey(await ports.ledger.read({ key: request.plan.key }));
+  if (state.is === 'done') throw end(request, 'KeyHeld', message, { is: 'again', waitMs: 1, why: message });
+  const open = state.is === 'open' ? state.claims.findLast(({ claim }) => isOwnClaim(claim, request)) : undefined;
+  if (!open) {
+    const reply = { status: 'unavailable', message: `${message} Nothing was sent.`, retryable: false } as const;
+    throw end(request, 'ToolUnavailable', message, { is: 'told', reply });
+  }
+  if (!open.lost && ports.now() < open.claim.sendBy + RECORD_GRACE_MS) {
+    throw end(request, 'KeyHeld', message, { is: 'wait', why: 'an earlier attempt may still be under way' });
+  }
+  throw unknownOf(request, open);
+}
+
+const isOwnClaim = (claim: ClaimRecord, request: ToolRequest): boolean =>
+  isOwn(claim, { ...request, call: request.plan.call });

@@ -41,7 +41,13 @@ export async function collectReply(stream: ReadableStream<LanguageModelV4StreamP
   if (end?.finish.raw === undefined || end.finish.unified === 'error') {
     throw new IncompleteReply('the reply was cut off before its end');
   }
-  const joined = calls.map((call) => ({ ...call, input: deltas.get(call.toolCallId) ?? call.input }));
+  if (text === '' && calls.length === 0 && end.finish.unified === 'stop')
+    throw new IncompleteReply('the reply was empty');
+  // Two calls under one id share their pieces too: only their final inputs tell them apart.
+  const isTwice = (id: string) => calls.filter(({ toolCallId }) => toolCallId === id).length > 1;
+  const joined = calls.map((call) =>
+    isTwice(call.toolCallId) ? call : { ...call, input: deltas.get(call.toolCallId) ?? call.input },
+  );
   return { text, calls: joined, finish: end.finish, usage: readUsage(end.usage) };
 }
 

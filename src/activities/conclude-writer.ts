@@ -1,3 +1,4 @@
+import { activityInfo } from '@temporalio/activity';
 import type { CallVerdict, Envelope } from '../contracts/envelope.ts';
 import type { Failure } from '../contracts/failure.ts';
 import type { LedgerStatement } from '../contracts/ledger.ts';
@@ -22,7 +23,9 @@ export async function concludeWriter(
   const { request, effect, admission, claim } = claimed;
   // What was never sent does not count as an attempt.
   const sent = failure.delivery === 'not-sent' ? admission.attempt - 1 : admission.attempt;
-  const waitMs = retryWaitMs(TOOL_BACKOFF, Math.max(1, attempt.number), failure.waitMs, ports.dice());
+  // By tries, not by attempts: a peer that is never reached must not be hammered either.
+  const tries = (request.schedule - 1) * request.maxAttempts + activityInfo().attempt;
+  const waitMs = retryWaitMs(TOOL_BACKOFF, tries, failure.waitMs, ports.dice());
   const spent = sent >= request.maxAttempts || ports.now() + waitMs >= request.giveUpAt;
   const worst = worstDelivery(admission.worst, failure.delivery);
   const verdict = judge({ failure, effect, worst, spent });
@@ -65,7 +68,7 @@ function outcomeOf(verdict: Verdict, { delivery }: Failure): 'failure' | 'unknow
 function finalVerdict(
   verdict: Exclude<Verdict, { is: 'retry' }>,
   failure: Failure,
-  { claim }: ClaimedAttempt,
+  { claim, admission }: ClaimedAttempt,
 ): [FailureType, CallVerdict] {
   switch (verdict.is) {
     case 'tell-model': {
@@ -73,7 +76,10 @@ function finalVerdict(
       return [type, { is: 'told', reply: replyForFailure(failure, verdict) }];
     }
     case 'unknown':
-      return ['OutcomeUnknown', { is: 'unknown', failure, sentAt: claim.at, sendBy: claim.sendBy }];
+      return [
+        'OutcomeUnknown',
+        { is: 'unknown', failure, generation: admission.generation, sentAt: claim.at, sendBy: claim.sendBy },
+      ];
     case 'cancelled':
       return ['ToolFailed', { is: 'told', reply: cancelledReply() }];
   }

@@ -5,7 +5,8 @@ import type { LedgerKey } from '../contracts/ledger.ts';
 import type { PlannedCall } from '../contracts/plan.ts';
 import type { ModelRequest } from '../contracts/requests.ts';
 import type { Agent } from '../contracts/agent.ts';
-import type { Intent, Tool } from '../contracts/tool.ts';
+import type { Intent, IntentScope, Tool } from '../contracts/tool.ts';
+import { readErrorFacts } from '../policy/error-facts.ts';
 import { cleanMessage } from '../policy/clean-message.ts';
 import type { RawCall } from './collect-reply.ts';
 import { digestOf } from './digest.ts';
@@ -31,9 +32,16 @@ export async function planCalls(
   const planned: PlannedCall[] = [];
   for (const [position, call] of calls.entries()) {
     const id = `t${request.turn}c${position}`;
-    planned.push(await planCall(ports, request, agent, { ...call, call: id, fromBytes }, seen));
+    const raw = { ...call, call: id, fromBytes };
+    planned.push(await planCall(ports, request, agent, raw, seen).catch((error: unknown) => refuseFor(raw, error)));
   }
   return planned;
+}
+
+/** A bug in a schema, or arguments nested beyond reason, is this call's trouble and no other's. */
+function refuseFor({ call, toolCallId, tool }: RawCall & { readonly call: string }, error: unknown): PlannedCall {
+  const message = `The arguments of ${tool} could not be checked: ${readErrorFacts(error).message}`;
+  return { is: 'answered', call, toolCallId, tool, reply: { status: 'failed', message, retryable: false } };
 }
 
 async function planCall(
@@ -105,8 +113,7 @@ function keyOf(
   seen.set(equal, before + 1);
   try {
     const intent = tool.intent ? readIntent(tool.intent(input)) : { key: `${equal}:${before}`, scope: 'task' as const };
-    if (!intent)
-      return { problem: `${tool.name} could not name this action: its intent was empty. Check the arguments.` };
+    if ('problem' in intent) return { problem: `${tool.name} could not name this action: ${intent.problem}` };
     const scope = { task: `task:${task}`, agent: `agent:${agent}`, global: 'global' }[intent.scope];
     return { namespace, scope, intent: intent.key };
   } catch (error) {
@@ -115,10 +122,18 @@ function keyOf(
   }
 }
 
-function readIntent(intent: Intent): Exclude<Intent, string> | undefined {
-  const named = typeof intent === 'string' ? { key: intent, scope: 'task' as const } : intent;
-  const key = typeof named.key === 'string' ? named.key.normalize('NFC').trim() : '';
-  return key === '' ? undefined : { key, scope: named.scope };
+const SCOPES = ['task', 'agent', 'global'];
+
+/** What the author's `intent` returned, checked: nobody else has looked at it. */
+function readIntent(intent: unknown): Exclude<Intent, string> | { readonly problem: string } {
+  const { key, scope = 'task' } =
+    typeof intent === 'string' ? { key: intent } : ((intent ?? {}) as Record<string, unknown>);
+  const text = typeof key === 'string' ? key.normalize('NFC').trim() : '';
+  if (text === '') return { problem: 'its intent function gave no text (a bug in the tool).' };
+  if (typeof scope !== 'string' || !SCOPES.includes(scope)) {
+    return { problem: `its intent function gave the scope ${JSON.stringify(scope)}; it is task, agent or global.` };
+  }
+  return { key: text, scope: scope as IntentScope };
 }
 
 /** How often each call, by tool and parsed arguments, stands in the transcript already: the n of an unnamed intent. */
@@ -131,8 +146,8 @@ async function countPriorCalls(
     for (const part of message.role === 'assistant' ? message.content : []) {
       const tool = part.type === 'tool-call' ? tools.find(({ name }) => name === part.toolName) : undefined;
       if (part.type !== 'tool-call' || !tool || tool.intent) continue;
-      const checked = await tool.input['~standard'].validate(part.input);
-      const json = checked.issues ? undefined : toJson(checked.value);
+      const checked = await quietly(() => tool.input['~standard'].validate(part.input));
+      const json = !checked || checked.issues ? undefined : toJson(checked.value);
       if (!json || !('value' in json)) continue;
       const equal = equalCalls(tool, digestOf(json.value));
       seen.set(equal, (seen.get(equal) ?? 0) + 1);
@@ -142,3 +157,12 @@ async function countPriorCalls(
 }
 
 const equalCalls = (tool: Tool, digest: string): string => `${tool.name}:${digest.slice(0, 16)}`;
+
+/** A schema with a bug has refused the earlier call too: it was never made. */
+async function quietly<T>(check: () => T | Promise<T>): Promise<T | undefined> {
+  try {
+    return await check();
+  } catch {
+    return undefined;
+  }
+}

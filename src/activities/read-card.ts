@@ -9,15 +9,16 @@ import { labelOf } from './call-model.ts';
 import { digestOf } from './digest.ts';
 import { findAgent } from './find-tool.ts';
 import type { ActivityPorts } from './ports.ts';
-import { finalFailure } from './throw-verdict.ts';
 
-/** The run's first activity: what its worker knows of the agent, kept by the run from then on. */
-export async function readCard(ports: ActivityPorts, { agent: name, task, limits }: CardRequest): Promise<AgentCard> {
+/** The run's first activity: what its worker knows of the agent, kept by the run from then on; or that it knows none. */
+export async function readCard(
+  ports: ActivityPorts,
+  { agent: name, task, limits }: CardRequest,
+): Promise<AgentCard | { readonly refused: string }> {
   const agent = findAgent(ports.agents, name);
   if (!agent) {
     const known = ports.agents.map((one) => one.name).join(', ');
-    const message = `This worker knows no agent "${name}". It has: ${known}.`;
-    throw finalFailure('ModelFailed', message, { hf: 1, call: 'card', schedule: 1, closed: 0, open: null });
+    return { refused: `This worker knows no agent "${name}". It has: ${known}.` };
   }
   return {
     agent: name,

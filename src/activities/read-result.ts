@@ -1,5 +1,6 @@
 import { inline, type Content } from '../contracts/content.ts';
 import type { Tool } from '../contracts/tool.ts';
+import { readErrorFacts } from '../policy/error-facts.ts';
 import { cleanMessage } from '../policy/clean-message.ts';
 import type { ActivityPorts } from './ports.ts';
 import { storeContent, toJson } from './store-content.ts';
@@ -22,10 +23,10 @@ export async function readResult(
     const note = `Done, but the result could not be read: it cannot be written as JSON (${cleanMessage(json.unreadable)}).`;
     return { result: inline(null), note };
   }
+  const issue = await outputIssue(tool, value);
+  const note = issue ? { note: `Done, but the result is not what ${tool.name} declares: ${issue}.` } : {};
   try {
-    const result = await storeContent(transcripts, json.value, fromBytes);
-    const issue = await outputIssue(tool, value);
-    return issue ? { result, note: `Done, but the result is not what ${tool.name} declares: ${issue}.` } : { result };
+    return { result: await storeContent(transcripts, json.value, fromBytes), ...note };
   } catch (error) {
     const why = cleanMessage(error instanceof Error ? error.message : String(error));
     return { result: inline(null), note: `Done, but the result could not be stored: ${why}` };
@@ -34,6 +35,10 @@ export async function readResult(
 
 async function outputIssue({ output }: Tool, value: unknown): Promise<string | undefined> {
   if (!output) return undefined;
-  const checked = await output['~standard'].validate(value);
-  return checked.issues && cleanMessage(checked.issues.map((issue) => issue.message).join('; '));
+  try {
+    const checked = await output['~standard'].validate(value);
+    return checked.issues && cleanMessage(checked.issues.map((issue) => issue.message).join('; '));
+  } catch (error) {
+    return `its schema failed: ${readErrorFacts(error).message}`;
+  }
 }

@@ -1,3 +1,4 @@
+import { isSameDecision } from '../policy/settle-key.ts';
 import type { AgentClient } from '../client/agent-client.ts';
 import type { Cli } from './cli.ts';
 import { EXIT, type ExitCode } from './exit-code.ts';
@@ -8,14 +9,15 @@ import type { ResolveInput } from './to-decision.ts';
 export async function refuseUnknown(
   cli: Cli,
   client: AgentClient,
-  { question, run, verdict }: ResolveInput,
+  input: ResolveInput,
   { is, near }: Exclude<FoundQuestion, { is: 'one' }>,
 ): Promise<ExitCode> {
+  const { question, run } = input;
   const open = near.map(({ question: { id, tool, run: of } }) => `\n  ${id}  ${tool}, run ${of}`).join('');
   if (is === 'many')
     throw new Error(`"${question}" may be any of ${near.length} questions. Write more of it, or add --run.${open}`);
   const standing = await findStanding(client, question, run);
-  if (standing?.verdict === verdict) {
+  if (standing && isSameDecision(standing, input)) {
     cli.answer(
       { is: 'stands', ...standing },
       () => `${standing.question} stands already: ${standing.verdict}, decided by ${standing.by}.`,

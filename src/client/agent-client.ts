@@ -21,6 +21,9 @@ export interface ClientOptions {
   readonly events?: string;
 }
 
+/** A client makes no stores: beside a file that was moved away, a new one would destroy what its log still holds. */
+const LOOKS = Object.freeze({ creates: false });
+
 /** Starts runs, reads them, settles what they ask. One connection; safe to share; `close` it at the end. */
 export class AgentClient {
   readonly #parts: ClientParts;
@@ -39,8 +42,8 @@ export class AgentClient {
       namespace,
       address,
       taskQueue: options.taskQueue ?? RUN_DEFAULTS.taskQueue,
-      ledger: openLedger(options.ledger ?? settings.ledger),
-      events: openEvents(options.events ?? settings.events),
+      ledger: openLedger(options.ledger ?? settings.ledger, LOOKS),
+      events: openEvents(options.events ?? settings.events, LOOKS),
     });
   }
 

@@ -9,18 +9,25 @@ import type { ModelReply } from './model-reply.ts';
  * - `done`, `told`: the call is over; `told` carries an answer that is not a result (refused, failed, unavailable).
  * - `unknown`: it may have acted; a question follows.
  * - `again`: nothing is known to have happened and the call may be scheduled anew after a wait.
- * - `wait`: the key is held; ask again then.
+ * - `wait`: the key is held, by an earlier attempt of this call or by another call; ask again later.
  * - `withdrawn`: this schedule had been given up before it could claim; nothing was sent.
  * - `foreign-ledger`: the worker's ledger is not the run's; nothing was sent.
  */
 export type CallVerdict =
   | { readonly is: 'done'; readonly result: Content; readonly note?: string }
   | { readonly is: 'told'; readonly reply: ModelReply }
-  | { readonly is: 'unknown'; readonly failure: Failure; readonly sentAt?: number; readonly sendBy?: number }
+  | ({ readonly is: 'unknown'; readonly failure: Failure } & Doubt)
   | { readonly is: 'again'; readonly waitMs: number; readonly why: string }
-  | { readonly is: 'wait'; readonly until: number; readonly why: string }
+  | { readonly is: 'wait'; readonly why: string }
   | { readonly is: 'withdrawn' }
   | { readonly is: 'foreign-ledger'; readonly message: string };
+
+/** The claim that may have acted: its generation, and between when it may have sent. Times in epoch milliseconds. */
+export interface Doubt {
+  readonly generation: number;
+  readonly sentAt: number;
+  readonly sendBy: number;
+}
 
 /** The open attempt as a heartbeat carries it, so that the next attempt or the workflow can say how the last one ended. */
 export interface OpenAttempt {

@@ -1,3 +1,4 @@
+import type { LanguageModelV4FinishReason } from '@ai-sdk/provider';
 import type { Content } from './content.ts';
 import type { Effect } from './effect.ts';
 import type { Usage } from './events.ts';
@@ -39,6 +40,8 @@ export interface ModelPlan {
   /** The reply's text when it asks for no tool: the answer. */
   readonly text: string | null;
   readonly calls: readonly PlannedCall[];
+  /** Why the model stopped, in the AI SDK's words. */
+  readonly finish: LanguageModelV4FinishReason['unified'];
   readonly usage: Usage;
   readonly attempts: number;
 }

@@ -4,7 +4,7 @@ import type { Content } from './content.ts';
 
 /** Something only news or a person can answer. So far of one kind: an unknown outcome. */
 export interface Question {
-  /** Short and stable: made from run, call and schedule, so a reset asks the same question under the same id. */
+  /** Short and stable: made from the action and its generation, so a reset asks the same question under the same id. */
   readonly id: string;
   readonly kind: 'outcome';
   readonly run: string;

@@ -8,7 +8,7 @@ import type { LedgerEntry } from './ledger.ts';
 import type { ModelReply } from './model-reply.ts';
 import type { PlannedCall } from './plan.ts';
 import type { Question } from './question.ts';
-import type { Spend } from './run-result.ts';
+import type { RunResult, Spend } from './run-result.ts';
 
 export type { RunResult, Spend } from './run-result.ts';
 
@@ -34,12 +34,14 @@ export interface CallState {
   /** How often the call has been given to a worker; part of the activity's id. */
   readonly schedule: number;
   readonly progress: CallProgress;
+  /** When no further attempt of it begins; null before its first schedule and after a person's order. */
+  readonly giveUpAt: number | null;
 }
 
 export type CallProgress =
   | { readonly is: 'due' }
   | { readonly is: 'in-flight' }
-  /** Sleeping before the ledger or the key is asked again. */
+  /** Sleeping before it is scheduled again. */
   | { readonly is: 'sleeping'; readonly until: number; readonly why: string }
   | { readonly is: 'asking'; readonly question: Question; readonly polls: number }
   | { readonly is: 'closed'; readonly reply: ModelReply; readonly result?: Content };
@@ -62,9 +64,24 @@ export interface CarriedState {
   /** The last 1,000: update ids do not survive continue-as-new. */
   readonly messageIds: readonly string[];
   readonly stop: 'safe' | 'now' | null;
+  readonly stopReason: string;
+  /** The decision that aborted the run. */
+  readonly abortedBy: Decision | null;
+  readonly leftOpen: readonly Question[];
+  /** How the run has ended, where it only waits for what is still open. */
+  readonly end: RunEnd | null;
+  /** Time in which the run only waited for people, in milliseconds: its deadline does not count it. */
+  readonly waitedMs: number;
+  readonly views: readonly CallView[];
   /** Decisions that wait for their question. */
   readonly inbox: readonly ResolveOutcome[];
   readonly refused: readonly RefusedDecision[];
+}
+
+/** How a run ends, before what is still open has been settled. */
+export interface RunEnd {
+  readonly status: RunResult['status'];
+  readonly text: string;
 }
 
 /** One call as people see it. */
@@ -97,6 +114,8 @@ export interface RunView {
   readonly waitingFor: readonly WaitingFor[];
   readonly questions: readonly Question[];
   readonly refused: readonly RefusedDecision[];
+  /** Questions that decisions are kept for, although the run has not asked them: perhaps a mistyped id. */
+  readonly awaited: readonly string[];
   readonly calls: readonly CallView[];
   readonly spend: Spend;
   readonly answer?: string;

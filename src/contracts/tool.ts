@@ -29,7 +29,8 @@ export interface ToolContext {
   readonly signal: AbortSignal;
   /**
    * `fetch` with the idempotency key, the signal and a record of what was sent and how it was answered. The record is what
-   * lets a refused connection or a 429 be retried even for an unflagged tool.
+   * lets a refused connection or a 429 be retried even for an unflagged tool, so a tool that changes things through it changes
+   * nothing by any other way: a refusal seen here is taken for the whole attempt.
    */
   readonly fetch: typeof fetch;
   /** Says that the tool is alive and how far it is; shown to people who look at the run. */

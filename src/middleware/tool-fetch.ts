@@ -18,7 +18,7 @@ const SAFE_METHODS = ['GET', 'HEAD', 'OPTIONS'];
 export function createToolFetch(options: ToolFetchOptions): ToolFetch {
   const requests: (Omit<SentRequest, 'answer'> & { answer: RequestAnswer })[] = [];
   const tracked: typeof fetch = async (target, init) => {
-    const request = new Request(target, init);
+    const request = readRequest(target, init, requests);
     const changes = !SAFE_METHODS.includes(request.method);
     const answer: RequestAnswer = { is: 'open' };
     const entry = { changes, method: request.method, url: withoutQuery(request.url), answer: answer as RequestAnswer };
@@ -38,6 +38,23 @@ export function createToolFetch(options: ToolFetchOptions): ToolFetch {
     }
   };
   return { fetch: tracked, record: () => requests };
+}
+
+/** @throws TypeError for a request that cannot be read; on record, because it never left. */
+function readRequest(
+  target: Parameters<typeof fetch>[0],
+  init: RequestInit | undefined,
+  requests: SentRequest[],
+): Request {
+  try {
+    return new Request(target, init);
+  } catch (error) {
+    const { message } = readErrorFacts(error);
+    const method = (init?.method ?? 'GET').toUpperCase();
+    const answer = { is: 'not-sent', why: message, isLasting: true } as const;
+    requests.push({ changes: !SAFE_METHODS.includes(method), method, url: 'a request that cannot be read', answer });
+    throw error;
+  }
 }
 
 function requestInit(

@@ -63,6 +63,13 @@ function findFault(message: Partial<ResolveOutcome> | null | undefined): string 
   if (message.then !== undefined && message.then !== 'retry' && message.then !== 'tell-model') {
     return `"${String(message.then)}" is not a way to go on. "then" is retry or tell-model.`;
   }
+  if (message.override !== undefined && typeof message.override !== 'boolean') {
+    return `"override" is ${JSON.stringify(message.override)}. Write true or false, without quotes, or leave it out.`;
+  }
+  const odd = (['digest', 'evidence'] as const).find(
+    (field) => message[field] !== undefined && !isText(message[field]),
+  );
+  if (odd) return `"${odd}" must be a text that is not empty, or be left out.`;
   if (message.verdict === 'happened' && !('result' in message)) {
     return 'Verdict "happened" needs "result": what the tool would have returned, or null when there is nothing to give.';
   }

@@ -32,7 +32,7 @@ export interface ClaimRequest {
  * - `go`: claimed; send exactly `input`. `attempt` counts this call's attempts that sent something, this one included.
  * - `recorded`: it is done; nothing is sent. `sameInput` is false when other arguments had been applied.
  * - `refused`: the key is closed, or its tool said no: nothing is sent.
- * - `wait`: somebody may be at it until `until`.
+ * - `wait`: somebody may be at it: an earlier attempt of this call, or another call.
  * - `unknown`: it may have acted and nobody can say.
  * - `spent`: no attempt left.
  * - `withdrawn`: this schedule was given up before it claimed.
@@ -48,9 +48,9 @@ export type Admission =
     }
   | { readonly is: 'recorded'; readonly done: Extract<KeyState, { is: 'done' }>; readonly sameInput: boolean }
   | { readonly is: 'refused'; readonly message: string; readonly own: boolean }
-  | { readonly is: 'wait'; readonly until: number }
+  | { readonly is: 'wait' }
   | { readonly is: 'unknown'; readonly open: OpenClaim }
-  | { readonly is: 'spent'; readonly worst: Delivery }
+  | { readonly is: 'spent'; readonly worst: Delivery; readonly open: OpenClaim | undefined }
   | { readonly is: 'withdrawn' };
 
 /** Decides whether an attempt may act, judging by the key's records and never by the attempt's number. */
@@ -85,10 +85,10 @@ function admitToOpen(
   now: number,
 ): LedgerDecision<Admission> {
   const mayRepeat = state.claims.every(({ claim: c }) => mayActAgain(c, request));
-  if (mayRepeat) return claim(request, records, state.generation, state.claims[0].claim, now);
+  if (mayRepeat) return claim(request, records, state.generation, state.claims[0], now);
   const unsettled = state.claims.find(({ lost }) => lost) ?? state.claims.find((open) => settlesBy(open) <= now);
   if (unsettled) return answer({ is: 'unknown', open: unsettled });
-  return answer({ is: 'wait', until: Math.max(...state.claims.map(settlesBy)) });
+  return answer({ is: 'wait' });
 }
 
 /** Idempotent tools repeat freely; a receiver that knows our key is asked again by the call that holds the claim. */
@@ -104,12 +104,13 @@ function claim(
   request: ClaimRequest,
   records: readonly LedgerRecord[],
   generation: number,
-  held: ClaimRecord | undefined,
+  open: OpenClaim | undefined,
   now: number,
 ): LedgerDecision<Admission> {
   const sent = attemptsSent(records, request, generation);
+  const held = open?.claim;
   const worst: Delivery = held ? 'maybe-sent' : sent > 0 ? 'refused' : 'not-sent';
-  if (sent >= request.maxAttempts) return answer({ is: 'spent', worst });
+  if (sent >= request.maxAttempts) return answer({ is: 'spent', worst, open });
   const input = held?.input ?? request.input;
   const digest = held?.digest ?? request.digest;
   const { key, task, run, execution, call, tool, schedule, claim: id, holder, sendBy, landsWithinMs, effect } = request;

@@ -22,7 +22,8 @@ export interface Inquiry {
  * What the ledger says of a call.
  *
  * - `never-began`: this schedule claimed nothing and never will: it is withdrawn.
- * - `again`: it claimed, and provably did nothing, or may simply be repeated.
+ * - `again`: it claimed, and provably did nothing.
+ * - `repeatable`: it may have acted, and may simply be repeated.
  * - `wait`: its worker may still be at it, or writing what became of it.
  * - `unknown`: it may have acted and nobody can say.
  */
@@ -31,7 +32,8 @@ export type Standing =
   | { readonly is: 'refused'; readonly message: string }
   | { readonly is: 'never-began' }
   | { readonly is: 'again' }
-  | { readonly is: 'wait'; readonly until: number }
+  | { readonly is: 'repeatable'; readonly open: OpenClaim }
+  | { readonly is: 'wait'; readonly open: OpenClaim }
   | { readonly is: 'unknown'; readonly open: OpenClaim; readonly failure: Failure };
 
 /**
@@ -74,10 +76,10 @@ function askOpen(state: Extract<KeyState, { is: 'open' }>, inquiry: Inquiry, now
   // The newest own claim decides: older ones of a repeatable tool stay open behind it and change nothing.
   const open = state.claims.findLast(({ claim }) => isOwn(claim, inquiry));
   const isRepeatable = inquiry.effect === 'idempotent' || inquiry.effect === 'by-key';
-  if (!open || (isRepeatable && open.claim.effect === inquiry.effect)) return { append: [], answer: { is: 'again' } };
+  if (!open) return { append: [], answer: { is: 'again' } };
+  if (isRepeatable && open.claim.effect === inquiry.effect) return { append: [], answer: { is: 'repeatable', open } };
   if (open.lost) return { append: [], answer: { is: 'unknown', open, failure: open.lost.failure } };
-  const until = open.claim.sendBy + RECORD_GRACE_MS;
-  if (now < until) return { append: [], answer: { is: 'wait', until } };
+  if (now < open.claim.sendBy + RECORD_GRACE_MS) return { append: [], answer: { is: 'wait', open } };
   const failure: Failure = {
     kind: 'timed-out',
     delivery: 'maybe-sent',

@@ -5,6 +5,8 @@ import { readErrorFacts, type ErrorFacts } from './error-facts.ts';
 
 type Answers = Pick<Tool, 'name' | 'effect' | 'thrown' | 'refusedStatuses' | 'classify'>;
 
+const KINDS = ['transient', 'timed-out', 'permanent', 'unreadable', 'thrown', 'in-progress', 'key-reused', 'cancelled'];
+const DELIVERIES = ['not-sent', 'refused', 'maybe-sent'];
 const REFUSED_STATUSES = [400, 401, 403, 404, 405, 410, 413, 415];
 const TRANSIENT_STATUSES = [408, 425, 500, 502, 503, 504, 529];
 const CONNECTION_CODES = /^(ECONN|EPIPE|ETIMEDOUT|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH|UND_ERR_)/;
@@ -39,10 +41,16 @@ function askedFirst(error: unknown, { classify, effect }: Answers): Failure | un
   return named && effect === 'unflagged' ? { ...named, delivery: 'maybe-sent' } : named;
 }
 
+function isFailure(named: Partial<Failure> | undefined): named is Failure {
+  const { kind = '', delivery = '', message } = named ?? {};
+  return KINDS.includes(kind) && DELIVERIES.includes(delivery) && typeof message === 'string';
+}
+
 /** A classifier with a bug has not answered; the error it was asked about is judged without it. */
 function askQuietly(classify: Answers['classify'], error: unknown): Failure | undefined {
   try {
-    return classify?.(error);
+    const named = classify?.(error);
+    return isFailure(named) ? named : undefined;
   } catch {
     return undefined;
   }

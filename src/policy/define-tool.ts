@@ -129,9 +129,21 @@ function jsonSchemaOf(tool: string, schema: Schema): Readonly<Record<string, unk
       `Tool "${tool}": input is not a Standard Schema that can describe itself as JSON Schema. Use e.g. zod 4.2 or newer: input: z.object({ … }).`,
     );
   }
-  const json = standard.jsonSchema.input({ target: 'draft-07' });
+  const json = describeInput(tool, standard);
   if (json['type'] !== 'object') {
     throw new Error(`Tool "${tool}": input must be an object, the only form models can call: input: z.object({ … }).`);
   }
   return json;
+}
+
+function describeInput(tool: string, standard: Schema['~standard']): Record<string, unknown> {
+  try {
+    return standard.jsonSchema.input({ target: 'draft-07' });
+  } catch (cause) {
+    const why = cause instanceof Error ? cause.message : String(cause);
+    throw new Error(
+      `Tool "${tool}": input cannot be shown to a model: ${why} Use what JSON knows, e.g. z.iso.datetime() for a date, and convert it in execute.`,
+      { cause },
+    );
+  }
 }

@@ -6,12 +6,15 @@ import type { RunView } from '../contracts/run.ts';
  * data. Runs in the workflow.
  */
 export function describeRun(view: RunView, place: string): string {
-  const { status, agent, version, turn, model, taskId, questions, refused, answer } = view;
+  const { status, agent, version, turn, model, taskId, questions, refused, awaited, answer } = view;
   return [
     `### ${headline(view)}`,
     `agent **${agent}** (version ${version}) · model ${model} · turn ${turn} · task \`${taskId}\``,
     ...questions.map((question) => describeQuestion(question, place)),
     ...(refused.length > 0 ? ['**Refused decisions**', ...refused.map(({ id, why }) => `- \`${id}\`: ${why}`)] : []),
+    ...(awaited.length > 0
+      ? [`Decisions are kept for questions that have not been asked: ${awaited.join(', ')}. A mistyped id?`]
+      : []),
     ...(answer === undefined ? [] : [`**Answer** (${status})`, answer]),
   ].join('\n\n');
 }

@@ -16,7 +16,7 @@ const MAX_DEPTH = 8;
 export function readErrorFacts(error: unknown): ErrorFacts {
   const links = chainOf(error);
   const messages = links.map((link) => link['message']).filter((message) => typeof message === 'string');
-  const plain = typeof error === 'string' ? error : 'The tool threw something that is not an error.';
+  const plain = typeof error === 'string' ? error : 'something that is not an error was thrown.';
   return {
     message: cleanMessage(joinEnds(messages.filter((message) => message !== '')) ?? plain),
     names: links.map((link) => link['name']).filter((name) => typeof name === 'string'),

@@ -1,15 +1,16 @@
 import type { ToolCard } from '../contracts/agent-card.ts';
 import type { Decision } from '../contracts/decision.ts';
-import type { CallVerdict } from '../contracts/envelope.ts';
+import type { CallVerdict, Doubt } from '../contracts/envelope.ts';
 import type { Failure } from '../contracts/failure.ts';
 import type { RunnableCall } from '../contracts/plan.ts';
 import type { Question } from '../contracts/question.ts';
 import type { CallProgress } from '../contracts/run.ts';
 import type { Standing } from './ask-key.ts';
-import type { KeyState } from './fold-key.ts';
+import type { KeyState, OpenClaim } from './fold-key.ts';
 import { assertNever } from './assert-never.ts';
+import { judge } from './judge.ts';
 import { heldWaitMs } from './ledger-times.ts';
-import { pendingReply } from './reply-for.ts';
+import { cancelledReply, pendingReply, replyForFailure } from './reply-for.ts';
 import { recordedResult } from './settle-key.ts';
 import { questionId } from './stable-id.ts';
 
@@ -30,7 +31,7 @@ export function afterVerdict(verdict: CallVerdict, moment: CallMoment): CallProg
     case 'told':
       return { is: 'closed', reply: verdict.reply };
     case 'unknown':
-      return asking(moment, verdict.failure, verdict.sentAt, verdict.sendBy);
+      return asking(moment, verdict.failure, verdict);
     case 'again':
       return { is: 'sleeping', until: moment.now + verdict.waitMs, why: verdict.why };
     case 'wait':
@@ -53,15 +54,55 @@ export function afterStanding(standing: Standing, moment: CallMoment): CallProgr
       return { is: 'closed', reply: { status: 'blocked', message: standing.message, retryable: false } };
     case 'never-began':
     case 'again':
-      return { is: 'sleeping', until: moment.now + heldWaitMs(0), why: 'the last attempt did nothing; trying again' };
+    case 'repeatable':
+      return {
+        is: 'sleeping',
+        until: moment.now + heldWaitMs(Math.min(6, moment.schedule - 1)),
+        why: 'the last attempt did nothing; trying again',
+      };
     case 'wait':
       return sleepingOnKey(moment, 'its worker may still be writing what became of it');
     case 'unknown':
-      return asking(moment, standing.failure, standing.open.claim.at, standing.open.claim.sendBy);
+      return asking(moment, standing.failure, doubtOf(standing.open));
     default:
       return assertNever(standing);
   }
 }
+
+/** How often a reading call that nobody picked up is put on the queue again. */
+const UNBEGUN_SCHEDULES = 3;
+
+/**
+ * Where a reading call stands whose activity said nothing: its worker was lost on every attempt Temporal allowed, or, when it
+ * may not have begun, nobody has picked it up yet.
+ */
+export function afterLostReader(mayNotHaveBegun: boolean, { plan, schedule, now }: CallMoment): CallProgress {
+  if (mayNotHaveBegun && schedule < UNBEGUN_SCHEDULES) {
+    return { is: 'sleeping', until: now + heldWaitMs(schedule), why: 'no worker has picked it up' };
+  }
+  const message = `${plan.tool} gave no answer: its worker was lost, or stood still, on every attempt.`;
+  return { is: 'closed', reply: { status: 'unavailable', message, retryable: true } };
+}
+
+/** Where a call stands that the run gives up: what may have acted is a question, whatever anybody still waits for. */
+export function afterGivingUp(standing: Standing, moment: CallMoment): CallProgress {
+  if (standing.is === 'wait') return asking(moment, GIVEN_UP, doubtOf(standing.open));
+  if (standing.is === 'repeatable') {
+    const verdict = judge({ failure: GIVEN_UP, effect: moment.tool.effect, worst: 'maybe-sent', spent: true });
+    if (verdict.is === 'tell-model') return { is: 'closed', reply: replyForFailure(GIVEN_UP, verdict) };
+    return asking(moment, GIVEN_UP, doubtOf(standing.open));
+  }
+  if (standing.is === 'never-began' || standing.is === 'again') return { is: 'closed', reply: cancelledReply() };
+  return afterStanding(standing, moment);
+}
+
+const GIVEN_UP: Failure = Object.freeze({
+  kind: 'cancelled',
+  delivery: 'maybe-sent',
+  message: 'The run was stopped while the call may have been under way.',
+});
+
+const doubtOf = ({ claim: { generation, at, sendBy } }: OpenClaim): Doubt => ({ generation, sentAt: at, sendBy });
 
 /** Where an asking call stands after news of its key; undefined while there is none. */
 export function afterNews(state: KeyState, question: string): CallProgress | undefined {
@@ -137,10 +178,10 @@ function sleepingOnKey({ schedule, now }: CallMoment, why: string): CallProgress
   return { is: 'sleeping', until: now + heldWaitMs(Math.min(6, schedule - 1)), why };
 }
 
-function asking(moment: CallMoment, failure: Failure, sentAt?: number, sendBy?: number): CallProgress {
-  const { run, plan, tool, schedule, now } = moment;
+function asking(moment: CallMoment, failure: Failure, { generation, sentAt, sendBy }: Doubt): CallProgress {
+  const { run, plan, tool, now } = moment;
   const question: Question = {
-    id: questionId(run, plan.call, schedule),
+    id: questionId(plan.key, generation),
     kind: 'outcome',
     run,
     call: plan.call,
@@ -149,8 +190,8 @@ function asking(moment: CallMoment, failure: Failure, sentAt?: number, sendBy?: 
     input: plan.input,
     digest: plan.digest.slice(0, 16),
     since: now,
-    ...(sentAt === undefined ? {} : { sentAt }),
-    horizon: Math.max(now, sendBy ?? now) + tool.landsWithinMs,
+    sentAt,
+    horizon: Math.max(now, sendBy) + tool.landsWithinMs,
     known: knownFacts(failure, tool),
     failure,
   };

@@ -19,10 +19,10 @@ function isAsking({ claim, lost }: OpenClaim, now: number): boolean {
 }
 
 function questionOf({ claim, lost }: OpenClaim): Question {
-  const { run, call, schedule, tool, key, input, digest, at, sendBy, landsWithinMs, holder } = claim;
+  const { run, call, generation, tool, key, input, digest, at, sendBy, landsWithinMs, holder } = claim;
   const since = lost?.at ?? sendBy;
   return {
-    id: questionId(run, call, schedule),
+    id: questionId(key, generation),
     kind: 'outcome',
     run,
     call,

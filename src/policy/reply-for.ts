@@ -28,7 +28,7 @@ export const ALREADY_DONE =
   'This action had already been carried out; this is its recorded result. Nothing was sent again.';
 
 export function cancelledReply(): ModelReply {
-  return { status: 'failed', message: 'Cancelled before it began. Nothing was changed.', retryable: false };
+  return { status: 'failed', message: 'Cancelled. Nothing was changed.', retryable: false };
 }
 
 export function pendingReply(question: string): ModelReply {

@@ -1,3 +1,4 @@
+import { canonicalJson } from '../contracts/canonical-json.ts';
 import type { Content } from '../contracts/content.ts';
 import { inline } from '../contracts/content.ts';
 import type { Decision } from '../contracts/decision.ts';
@@ -52,11 +53,12 @@ function answerDone(done: Done, { verdict }: Decision): Settlement {
   return verdict === 'happened' ? { is: 'known', done } : { ...stands(describeDone(done)), done };
 }
 
-type Gist = Pick<Decision, 'verdict' | 'then'>;
+type Gist = Pick<Decision, 'verdict' | 'then' | 'result'>;
 
-/** The same again is fine, whoever says it and under whatever id; anything else conflicts. */
+/** The same again is fine, whoever says it and under whatever id; anything else conflicts, also another result. */
 export function isSameDecision(a: Gist, b: Gist): boolean {
-  return a.verdict === b.verdict && (a.then ?? 'tell-model') === (b.then ?? 'tell-model');
+  const hasSameResult = a.verdict !== 'happened' || canonicalJson(a.result ?? null) === canonicalJson(b.result ?? null);
+  return a.verdict === b.verdict && (a.then ?? 'tell-model') === (b.then ?? 'tell-model') && hasSameResult;
 }
 
 export function describe({ verdict, by, reason }: Decision): string {

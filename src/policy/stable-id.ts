@@ -1,3 +1,5 @@
+import type { LedgerKey } from '../contracts/ledger.ts';
+
 const MASK = (1n << 64n) - 1n;
 
 /** FNV-1a, 64 bits, with the fmix64 finaliser: an id that is a function of its key. Not for secrets. */
@@ -14,9 +16,12 @@ function hash64(text: string): bigint {
 // Without letters and digits that people mix up when they read an id aloud.
 const LETTERS = 'abcdefghjkmnpqrstuvwxyz23456789';
 
-/** `q` and six letters: short enough to say on the phone, stable over restarts, resets and continue-as-new. */
-export function questionId(run: string, call: string, schedule: number): string {
-  let rest = hash64(JSON.stringify([run, call, schedule]));
+/**
+ * `q` and six letters: short enough to say on the phone. A question is about one generation of one action: the same over
+ * restarts, resets and runs that ask together, and another one when the action has been taken up again.
+ */
+export function questionId({ namespace, scope, intent }: LedgerKey, generation: number): string {
+  let rest = hash64(JSON.stringify([namespace, scope, intent, generation]));
   let id = 'q';
   for (let i = 0; i < 6; i++) {
     id += LETTERS.charAt(Number(rest % BigInt(LETTERS.length)));

@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import type { DatabaseSync } from 'node:sqlite';
 import type { EventStore, RunEvent, StoredEvent } from '../contracts/events.ts';
 import { LOCK_WAIT_MS, openSqliteFile } from './sqlite-file.ts';
@@ -21,9 +22,10 @@ const EVENTS_SCHEMA: SqliteSchema = {
 
 /**
  * Events of runs in one SQLite file, for all processes of one machine. Nothing is decided by them, so a file that was
- * removed is begun anew, and the last events may be lost in a power cut.
+ * removed is begun anew, and the last events may be lost in a power cut. `creates: false` is for those who only look.
  */
-export function openSqliteEvents(path: string): EventStore {
+export function openSqliteEvents(path: string, { creates = true }: { readonly creates?: boolean } = {}): EventStore {
+  const isAbsent = () => !creates && !existsSync(path);
   const file = openSqliteFile({
     name: 'event store',
     path,
@@ -35,9 +37,10 @@ export function openSqliteEvents(path: string): EventStore {
   });
   return {
     append: (run, events) => file.write((database) => insertEvents(database, toStorableText(run), events)),
-    read: (run, after, limit = READ_LIMIT) =>
-      file.read((database) => selectEvents(database, { run: toStorableText(run), after, limit })),
-    newest: (run, type) => file.read((database) => selectNewest(database, toStorableText(run), type)),
+    read: async (run, after, limit = READ_LIMIT) =>
+      isAbsent() ? [] : file.read((database) => selectEvents(database, { run: toStorableText(run), after, limit })),
+    newest: async (run, type) =>
+      isAbsent() ? undefined : file.read((database) => selectNewest(database, toStorableText(run), type)),
     close: () => file.close(),
   };
 }

@@ -19,6 +19,8 @@ export interface HandleOptions {
   readonly synchronous: 'FULL' | 'NORMAL';
   /** Accept only the database with this id, and create nothing. Undefined: whatever is there, created when missing. */
   readonly expectedId: string | undefined;
+  /** A store that refuses to be replaced is not begun anew beside the log of a file that was moved away. */
+  readonly whenReplaced: 'refuse' | 'follow';
 }
 
 /** Opens, creates or updates a database. @throws SqliteTrouble, or what SQLite or the file system throws. */
@@ -38,11 +40,20 @@ export function isStillInPlace(handle: SqliteHandle, path: string): boolean {
   return readInode(path) === handle.inode;
 }
 
-function openFile({ path, expectedId }: HandleOptions): DatabaseSync {
+function openFile({ path, expectedId, whenReplaced }: HandleOptions): DatabaseSync {
   // The driver waits for locks synchronously, which would stop heartbeats: no waiting here.
   if (expectedId !== undefined) return new DatabaseSync(existing(path, expectedId), { timeout: 0 });
+  if (whenReplaced === 'refuse') refuseOrphanedLog(path);
   mkdirSync(dirname(path), { recursive: true });
   return new DatabaseSync(path, { timeout: 0 });
+}
+
+/** A new file beside the log of an old one would destroy what only the log still holds. */
+function refuseOrphanedLog(path: string): void {
+  if (readInode(path) !== undefined || readInode(`${path}-wal`) === undefined) return;
+  throw new SqliteTrouble(
+    `its file is missing, but its log ${path}-wal is there. Put the file back; or, to begin anew, move the log away too`,
+  );
 }
 
 function existing(path: string, id: string): URL {

@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import type { DatabaseSync } from 'node:sqlite';
 import { LedgerUnavailable } from '../contracts/ledger.ts';
 import type { Ledger, LedgerEntry, LedgerKey, LedgerQuery, LedgerRecord } from '../contracts/ledger.ts';
@@ -9,6 +10,8 @@ import { toStorableText } from './storable-text.ts';
 export interface SqliteLedgerOptions {
   /** How long a call waits for locks of other processes before it throws LedgerUnavailable. Default 4,000 ms. */
   readonly lockWaitMs?: number;
+  /** False for those who only look: a ledger that is not there is empty to them, and is not made. Default true. */
+  readonly creates?: boolean;
 }
 
 /**
@@ -26,15 +29,19 @@ export function openSqliteLedger(path: string, options: SqliteLedgerOptions = {}
     whenReplaced: 'refuse',
     unavailable: (message, cause) => new LedgerUnavailable(message, cause),
   });
+  const isAbsent = () => options.creates === false && !existsSync(path);
   return {
     id: () => file.id(),
-    decide: (key, decide) =>
-      file.write((database) => {
+    decide: async (key, decide) => {
+      if (isAbsent()) throw new LedgerUnavailable(`There is no ledger at ${path}. A worker makes it.`);
+      return file.write((database) => {
         const { append, answer } = decide(selectRecords(database, { key }, ALL));
         return { answer, written: append.map((entry) => insertRecord(database, key, entry)) };
-      }),
-    read: (query) => file.read((database) => selectRecords(database, query, query.limit ?? READ_LIMIT)),
-    counter: (task) => file.read((database) => selectCounter(database, task)),
+      });
+    },
+    read: async (query) =>
+      isAbsent() ? [] : file.read((database) => selectRecords(database, query, query.limit ?? READ_LIMIT)),
+    counter: async (task) => (isAbsent() ? 0 : file.read((database) => selectCounter(database, task))),
     close: () => file.close(),
   };
 }

@@ -1,12 +1,13 @@
 import { CancellationScope, continueAsNew } from '@temporalio/workflow';
-import type { RunInput, RunResult } from '../contracts/run.ts';
+import type { RunEnd, RunInput, RunResult } from '../contracts/run.ts';
 import { askModel } from './ask-model.ts';
+import { endOfAnswer } from '../policy/end-of-answer.ts';
 import { closeRun, endBefore } from './close-run.ts';
 import { answerOf, driveCalls } from './drive-calls.ts';
 import { hearMessages } from './hear-messages.ts';
 import { keepPending } from './keep-pending.ts';
 import { learnCard } from './learn-card.ts';
-import { Call, Run } from './run.ts';
+import { newCall, Run } from './run.ts';
 import { show } from './show.ts';
 
 /**
@@ -17,26 +18,33 @@ export async function agentRun(input: RunInput): Promise<RunResult> {
   const run = new Run(input);
   hearMessages(run);
   // A cancellation from outside is a wish to stop, and is answered honestly; it does not tear the loop apart.
-  return CancellationScope.nonCancellable(() => takeTurns(run));
+  return CancellationScope.nonCancellable(() => carryOut(run));
 }
 
-async function takeTurns(run: Run): Promise<RunResult> {
+async function carryOut(run: Run): Promise<RunResult> {
   await learnCard(run);
   run.pending.forEach((question) => {
     keepPending(run, question);
   });
   show(run);
+  const end = run.end ?? (await takeTurns(run));
+  const result = end === 'long' ? end : await closeRun(run, end);
+  return result === 'long' ? continueRun(run) : result;
+}
+
+/** Turn after turn, until there is an end; `long`: the history should end first. */
+async function takeTurns(run: Run): Promise<RunEnd | 'long'> {
   for (;;) {
-    if ((await driveCalls(run)) === 'long') return continueRun(run);
+    if ((await driveCalls(run)) === 'long') return 'long';
     const end = endBefore(run);
-    if (end) return closeRun(run, end);
+    if (end) return end;
     run.turn += 1;
     const reply = await askModel(run, run.calls.map(answerOf));
     if (reply.is === 'stopped') continue;
-    if (reply.is === 'failed') return closeRun(run, { status: 'failed', text: reply.message });
+    if (reply.is === 'failed') return { status: 'failed', text: reply.message };
     run.head = reply.plan.head;
-    run.calls = reply.plan.calls.map((plan) => new Call({ plan, schedule: 0, progress: { is: 'due' } }));
-    if (reply.plan.text !== null) return closeRun(run, { status: 'completed', text: reply.plan.text });
+    run.calls = reply.plan.calls.map(newCall);
+    if (reply.plan.text !== null) return endOfAnswer(reply.plan.text, reply.plan.finish);
     show(run);
   }
 }

@@ -1,11 +1,12 @@
-import { ActivityFailure, ApplicationFailure, CancellationScope, isCancellation } from '@temporalio/workflow';
+import { ActivityFailure, ApplicationFailure, CancellationScope, isCancellation, sleep } from '@temporalio/workflow';
 import type { Usage } from '../contracts/events.ts';
 import type { ModelPlan } from '../contracts/plan.ts';
-import type { CallAnswer } from '../contracts/requests.ts';
+import type { CallAnswer, ModelRequest } from '../contracts/requests.ts';
 import type { Spend } from '../contracts/run.ts';
 import { MODEL_TIMES } from '../policy/model-times.ts';
 import { activities } from './proxies.ts';
-import { endView, startView } from './call-views.ts';
+import { heldWaitMs } from '../policy/ledger-times.ts';
+import { endView, startView, updateView } from './call-views.ts';
 import type { Run } from './run.ts';
 
 export type ModelTurn =
@@ -19,31 +20,55 @@ export async function askModel(run: Run, answers: readonly CallAnswer[]): Promis
   const { turn, head, identity, input } = run;
   const call = `t${turn}`;
   const view = startView(run, { call, turn, kind: 'model', name: model });
+  const request = { ...identity, turn, head, input: head === null ? input.input : null, answers };
+  for (let schedule = 1; ; schedule++) {
+    const asked = await askOnce(run, model, schedule, request);
+    if (asked.is === 'planned') {
+      run.spend = addUsage(run.spend, asked.plan.usage);
+      endView(run, view, { state: 'ok', usage: asked.plan.usage });
+    }
+    if (asked.is === 'failed') endView(run, view, { state: asked.message });
+    if (asked.is !== 'lost') return asked;
+    updateView(run, call, { state: 'sleeping', why: 'its worker was lost' });
+    await Promise.race([sleep(heldWaitMs(schedule - 1), { summary: 'model · its worker was lost' }), run.stoppedNow]);
+  }
+}
+
+/** `lost`: the worker went or stood still, which says nothing about the provider, so it is asked anew. */
+async function askOnce(
+  run: Run,
+  model: string,
+  schedule: number,
+  request: ModelRequest,
+): Promise<ModelTurn | { readonly is: 'lost' }> {
   const options = {
-    activityId: call,
-    summary: `turn ${turn} · model ${model}`,
+    activityId: schedule === 1 ? `t${request.turn}` : `t${request.turn}s${schedule}`,
+    summary: `turn ${request.turn} · model ${model}`,
     startToCloseTimeout: MODEL_TIMES.attemptMs + 5_000,
     scheduleToCloseTimeout: MODEL_TIMES.totalMs,
     heartbeatTimeout: MODEL_TIMES.heartbeatMs,
     retry: { maximumAttempts: MODEL_TIMES.attempts },
   };
-  const request = { ...identity, turn, head, input: head === null ? input.input : null, answers };
   const asking = new CancellationScope();
   void run.stoppedNow.then(() => {
     asking.cancel();
   });
   try {
-    const plan = await run.during(asking.run(() => activities.callModel.executeWithOptions(options, [request])));
-    run.spend = addUsage(run.spend, plan.usage);
-    endView(run, view, { state: 'ok', usage: plan.usage });
-    return { is: 'planned', plan };
+    const ask = () => activities.callModel.executeWithOptions(options, [request]);
+    const plan = await run.during(asking.run(ask));
+    return Array.isArray(plan.calls) ? { is: 'planned', plan } : { is: 'lost' };
   } catch (error) {
     if (isCancellation(error)) return { is: 'stopped' };
-    const message = messageOf(error);
-    endView(run, view, { state: message });
-    return { is: 'failed', message };
+    if (!(error instanceof ActivityFailure)) throw error;
+    const { cause } = error;
+    if (cause instanceof ApplicationFailure && isOurs(cause.type)) return { is: 'failed', message: cause.message };
+    if (run.stop === 'now') return { is: 'stopped' };
+    return { is: 'lost' };
   }
 }
+
+/** What the activity itself said of the model; anything else is news of workers or operators. */
+const isOurs = (type: string | undefined | null): boolean => type === 'ModelFailed' || type === 'ModelRetry';
 
 function addUsage(spend: Spend, { inputTokens, outputTokens }: Usage): Spend {
   return {
@@ -51,10 +76,4 @@ function addUsage(spend: Spend, { inputTokens, outputTokens }: Usage): Spend {
     outputTokens: spend.outputTokens + (outputTokens ?? 0),
     unmetered: spend.unmetered + (inputTokens === null && outputTokens === null ? 1 : 0),
   };
-}
-
-function messageOf(error: unknown): string {
-  if (!(error instanceof ActivityFailure)) throw error;
-  const { cause } = error;
-  return cause instanceof ApplicationFailure ? cause.message : 'The model gave no answer in the time it has.';
 }

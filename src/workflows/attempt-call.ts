@@ -1,66 +1,70 @@
-import { ActivityFailure, ApplicationFailure, CancellationScope, sleep } from '@temporalio/workflow';
+import { ActivityFailure, ApplicationFailure, CancellationScope, sleep, TimeoutFailure } from '@temporalio/workflow';
+import type { Effect } from '../contracts/effect.ts';
 import type { Envelope } from '../contracts/envelope.ts';
 import type { LedgerEntry } from '../contracts/ledger.ts';
 import type { RunnableCall } from '../contracts/plan.ts';
 import type { CallProgress } from '../contracts/run.ts';
 import { stricterEffect } from '../policy/effect-of.ts';
-import { afterStanding, afterVerdict, type CallMoment } from '../policy/next-progress.ts';
+import { afterLostReader, afterStanding, afterVerdict, type CallMoment } from '../policy/next-progress.ts';
 import { readEnvelope } from '../policy/read-envelope.ts';
 import { toolTimes, type CallTimes } from '../policy/tool-times.ts';
+import { inquire } from './inquire.ts';
+import { insist } from './insist.ts';
 import { activities, untilItHolds } from './proxies.ts';
 import type { Call, Run } from './run.ts';
+import { ledgerView, timeLeftMs } from './run-facts.ts';
 import { show } from './show.ts';
 import { toolOf } from './tool-of.ts';
-import { ledgerView, timeLeftMs } from './run-facts.ts';
 
 /** Gives a call to a worker once, and works out where it stands then. Only our own envelope is believed. */
 export async function attemptCall(run: Run, call: Call, plan: RunnableCall): Promise<CallProgress> {
-  const tool = toolOf(run, plan.tool);
-  const effect = stricterEffect(tool.effect, plan.effect);
-  const times = toolTimes(tool, effect, timeLeftMs(run));
+  const effect = effectOfCall(run, plan);
+  const times = toolTimes(toolOf(run, plan.tool), effect, timeLeftMs(run));
   call.schedule += 1;
   call.giveUpAt ??= Date.now() + times.scheduleToCloseMs;
   call.progress = { is: 'in-flight' };
   show(run);
   const said = await schedule(run, call, plan, times);
-  const envelope = readEnvelope(said, { call: plan.call, schedule: call.schedule, effect });
-  const moment = (): CallMoment => ({ run: run.identity.run, plan, tool, schedule: call.schedule, now: Date.now() });
+  const envelope = readEnvelope(said.detail, { call: plan.call, schedule: call.schedule, effect });
   if (envelope?.verdict) {
     if (envelope.pending) await writePending(run, envelope.pending);
     noteCounter(run, plan, envelope);
-    return afterVerdict(envelope.verdict, moment());
+    return afterVerdict(envelope.verdict, momentOf(run, call, plan));
   }
-  if (effect === 'read-only') return afterStanding({ is: 'again' }, moment());
-  const { identity } = run;
-  const { key } = plan;
-  const inquiry = {
-    ...identity,
-    key,
-    call: plan.call,
-    schedule: call.schedule,
-    tool: tool.name,
-    effect,
-    ledger: ledgerView(run),
-  };
-  const options = { ...untilItHolds, summary: `${plan.tool} · what became of it?` };
-  const standing = await run.during(activities.askLedger.executeWithOptions(options, [inquiry]));
+  if (effect === 'read-only') return afterLostReader(said.mayNotHaveBegun, momentOf(run, call, plan));
+  const standing = await inquire(run, call, plan);
   // Nothing was begun, so nothing of the call's time is used up.
-  if (standing.is === 'never-began') call.giveUpAt = undefined;
-  return afterStanding(standing, moment());
+  if (standing.is === 'never-began') call.giveUpAt = null;
+  return afterStanding(standing, momentOf(run, call, plan));
+}
+
+/** The stricter of the card's flags and the plan's: a deploy in between may have changed them. */
+export function effectOfCall(run: Run, plan: RunnableCall): Effect {
+  return stricterEffect(toolOf(run, plan.tool).effect, plan.effect);
+}
+
+export function momentOf(run: Run, call: Call, plan: RunnableCall): CallMoment {
+  const tool = toolOf(run, plan.tool);
+  return { run: run.identity.run, plan, tool, schedule: call.schedule, now: Date.now() };
 }
 
 /** What the activity said, in whatever way it ended: its result, or the first detail of its failure. */
-async function schedule(run: Run, call: Call, plan: RunnableCall, times: CallTimes): Promise<unknown> {
+interface Said {
+  readonly detail: unknown;
+  /** It was given up by the server, perhaps without ever having been picked up. */
+  readonly mayNotHaveBegun: boolean;
+}
+
+async function schedule(run: Run, call: Call, plan: RunnableCall, times: CallTimes): Promise<Said> {
   const { identity, turn } = run;
-  const tool = toolOf(run, plan.tool);
   const request = {
     ...identity,
     turn,
     plan,
     schedule: call.schedule,
     callsInTurn: run.calls.length,
-    effect: stricterEffect(tool.effect, plan.effect),
-    maxAttempts: tool.maxAttempts,
+    effect: effectOfCall(run, plan),
+    maxAttempts: toolOf(run, plan.tool).maxAttempts,
     ledger: ledgerView(run),
     giveUpAt: call.giveUpAt ?? Date.now(),
   };
@@ -81,18 +85,21 @@ async function schedule(run: Run, call: Call, plan: RunnableCall, times: CallTim
   void bound.run(() => sleep(times.boundMs, { summary: `${plan.tool} · longest wait` })).then(giveUp, () => undefined);
   void run.stoppedNow.then(giveUp);
   try {
-    return await run.during(scope.run(() => activities.callTool.executeWithOptions(options, [request])));
+    const ask = () => activities.callTool.executeWithOptions(options, [request]);
+    return { detail: await run.during(scope.run(ask)), mayNotHaveBegun: false };
   } catch (error) {
-    return detailOf(error);
+    return readFailure(error);
   } finally {
     bound.cancel();
   }
 }
 
-function detailOf(error: unknown): unknown {
-  if (!(error instanceof ActivityFailure)) return undefined;
+function readFailure(error: unknown): Said {
+  if (!(error instanceof ActivityFailure)) return { detail: undefined, mayNotHaveBegun: false };
   const { cause } = error;
-  return cause instanceof ApplicationFailure ? cause.details?.[0] : undefined;
+  const detail: unknown = cause instanceof ApplicationFailure ? cause.details?.[0] : undefined;
+  const isUnbegun = cause instanceof TimeoutFailure && (cause.timeoutType ?? '').includes('SCHEDULE_TO');
+  return { detail, mayNotHaveBegun: isUnbegun };
 }
 
 /** The verdict is true, its record is missing: nothing else of this intent happens before it is written. */
@@ -100,7 +107,8 @@ async function writePending(run: Run, entry: LedgerEntry): Promise<void> {
   run.unrecorded = [...run.unrecorded, entry];
   const options = { ...untilItHolds, summary: `${entry.tool} · ledger record` };
   const request = { ...run.identity, entry, ledger: ledgerView(run) };
-  await run.during(activities.repeatRecord.executeWithOptions(options, [request]));
+  const ask = () => activities.repeatRecord.executeWithOptions(options, [request]);
+  await insist(run, ask, (counter) => typeof counter === 'number');
   run.unrecorded = run.unrecorded.filter((one) => one !== entry);
 }
 

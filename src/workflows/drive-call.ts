@@ -3,9 +3,11 @@ import type { RunnableCall } from '../contracts/plan.ts';
 import type { Question } from '../contracts/question.ts';
 import type { CallProgress } from '../contracts/run.ts';
 import { assertNever } from '../policy/assert-never.ts';
-import { afterDecision, goOnPending } from '../policy/next-progress.ts';
-import { attemptCall } from './attempt-call.ts';
+import { afterDecision, afterGivingUp, goOnPending } from '../policy/next-progress.ts';
+import { abortRun } from './abort-run.ts';
+import { attemptCall, effectOfCall, momentOf } from './attempt-call.ts';
 import { endView, startView, updateView } from './call-views.ts';
+import { inquire } from './inquire.ts';
 import { keepPending } from './keep-pending.ts';
 import { raiseQuestion } from './raise-question.ts';
 import type { Call, Run } from './run.ts';
@@ -43,7 +45,7 @@ export async function driveCall(run: Run, call: Call): Promise<void> {
 
 async function nextProgress(run: Run, call: Call, plan: RunnableCall): Promise<CallProgress> {
   const { progress } = call;
-  if (run.stop === 'now' && progress.is !== 'in-flight' && progress.is !== 'asking') return givenUp();
+  if (run.stop === 'now' && (progress.is === 'due' || progress.is === 'sleeping')) return giveUp(run, call, plan);
   switch (progress.is) {
     case 'due':
     case 'in-flight':
@@ -78,12 +80,9 @@ async function answerQuestion(run: Run, call: Call, plan: RunnableCall): Promise
   });
   if (answer.is === 'news') return answer.progress;
   if (answer.is === 'left-open') return leaveOpen(run, question);
-  if (answer.decision.verdict === 'abort') {
-    run.abortedBy = answer.decision;
-    run.leftOpen = [...run.leftOpen, question];
-  }
+  if (answer.decision.verdict === 'abort') abortRun(run, question, answer.decision);
   // A person's order begins a new generation, with all its time.
-  call.giveUpAt = undefined;
+  call.giveUpAt = null;
   return afterDecision(answer.decision);
 }
 
@@ -106,11 +105,13 @@ async function passLock(run: Run, plan: RunnableCall): Promise<CallProgress> {
   return { is: 'closed', reply: { status: 'blocked', message, handle: doubt.id, retryable: true } };
 }
 
-function givenUp(): CallProgress {
-  return {
-    is: 'closed',
-    reply: { status: 'failed', message: 'The run was stopped before this call was made.', retryable: false },
-  };
+/** The run will not wait: what was begun is asked of the ledger, and never called undone on a guess. */
+async function giveUp(run: Run, call: Call, plan: RunnableCall): Promise<CallProgress> {
+  if (call.schedule > 0 && effectOfCall(run, plan) !== 'read-only') {
+    return afterGivingUp(await inquire(run, call, plan), momentOf(run, call, plan));
+  }
+  const message = 'The run was stopped before this call was made.';
+  return { is: 'closed', reply: { status: 'failed', message, retryable: false } };
 }
 
 async function sleepUntil(until: number, summary: string): Promise<void> {

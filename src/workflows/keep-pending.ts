@@ -1,4 +1,5 @@
 import type { Question } from '../contracts/question.ts';
+import { abortRun } from './abort-run.ts';
 import type { Run } from './run.ts';
 import { settleQuestion } from './settle-question.ts';
 import { show } from './show.ts';
@@ -11,9 +12,8 @@ export function keepPending(run: Run, question: Question): void {
 
 async function watch(run: Run, question: Question): Promise<void> {
   const answer = await settleQuestion(run, question, 0, () => undefined);
-  const isLeftOpen = answer.is === 'left-open' || (answer.is === 'decided' && answer.decision.verdict === 'abort');
-  if (isLeftOpen) run.leftOpen = [...run.leftOpen, question];
-  if (answer.is === 'decided' && answer.decision.verdict === 'abort') run.abortedBy = answer.decision;
+  if (answer.is === 'left-open') run.leftOpen = [...run.leftOpen, question];
+  if (answer.is === 'decided' && answer.decision.verdict === 'abort') abortRun(run, question, answer.decision);
   run.pending = run.pending.filter(({ id }) => id !== question.id);
   show(run);
 }

@@ -1,3 +1,6 @@
+import { ApplicationFailure } from '@temporalio/workflow';
+import type { AgentCard } from '../contracts/agent-card.ts';
+import { insist } from './insist.ts';
 import { activities } from './proxies.ts';
 import type { Run } from './run.ts';
 
@@ -5,17 +8,18 @@ import type { Run } from './run.ts';
 export async function learnCard(run: Run): Promise<void> {
   if (run.card) return;
   const { identity, input } = run;
-  run.tell({
-    type: 'run-started',
-    at: Date.now(),
-    agent: identity.agent,
-    input: JSON.stringify(input.input).slice(0, 500),
-  });
+  const said = JSON.stringify(input.input).slice(0, 500);
+  run.tell({ type: 'run-started', at: Date.now(), agent: identity.agent, input: said });
   const options = {
     summary: `agent ${identity.agent} · card`,
     startToCloseTimeout: '30s',
     retry: { maximumInterval: '30s' },
   } as const;
   const request = { ...identity, ...(input.limits && { limits: input.limits }) };
-  run.card = await run.during(activities.readCard.executeWithOptions(options, [request]));
+  const ask = () => activities.readCard.executeWithOptions(options, [request]);
+  const answer = await insist(run, ask, (value) => 'refused' in value || isCard(value));
+  if ('refused' in answer) throw ApplicationFailure.nonRetryable(answer.refused, 'UnknownAgent');
+  run.card = answer;
 }
+
+const isCard = (value: Partial<AgentCard>): boolean => Array.isArray(value.tools) && value.ledger !== undefined;

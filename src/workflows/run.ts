@@ -1,4 +1,4 @@
-import { condition, Trigger, workflowInfo } from '@temporalio/workflow';
+import { condition, workflowInfo } from '@temporalio/workflow';
 import type { AgentCard } from '../contracts/agent-card.ts';
 import type { Decision } from '../contracts/decision.ts';
 import type { RunEvent } from '../contracts/events.ts';
@@ -12,6 +12,7 @@ import type {
   CallView,
   CarriedState,
   RefusedDecision,
+  RunEnd,
   RunInput,
   RunStatus,
   Spend,
@@ -23,47 +24,55 @@ export class Call {
   readonly plan: CallState['plan'];
   schedule: number;
   progress: CallProgress;
-  /** When no further attempt of it begins; set by its first schedule, and anew by a person's order. */
-  giveUpAt: number | undefined;
+  giveUpAt: number | null;
 
-  constructor({ plan, schedule, progress }: CallState) {
+  constructor({ plan, schedule, progress, giveUpAt }: CallState) {
+    this.giveUpAt = giveUpAt;
     this.plan = plan;
     this.schedule = schedule;
     this.progress = progress;
   }
 
   get state(): CallState {
-    const { plan, schedule, progress } = this;
-    return { plan, schedule, progress };
+    const { plan, schedule, progress, giveUpAt } = this;
+    return { plan, schedule, progress, giveUpAt };
   }
 }
+
+/** A call as the plan has it: nothing has been done for it. */
+export const newCall = (plan: CallState['plan']): Call =>
+  new Call({ plan, schedule: 0, progress: { is: 'due' }, giveUpAt: null });
 
 /** Everything a run knows, in one place, so that it can be carried into the next execution whole. */
 export class Run {
   readonly identity: RunIdentity;
   readonly input: RunInput;
-  readonly startedAt: number;
+  startedAt: number;
   card: AgentCard | undefined;
   status: RunStatus = 'running';
   turn = 0;
   head: string | null = null;
   calls: Call[] = [];
   /** Open questions whose call was answered with `pending`. */
-  pending: Question[] = [];
-  decisions: Decision[] = [];
+  pending: readonly Question[] = [];
+  decisions: readonly Decision[] = [];
   /** Decisions on their way into the ledger, or kept until their question comes. */
-  inbox: ResolveOutcome[] = [];
-  refused: RefusedDecision[] = [];
-  unrecorded: LedgerEntry[] = [];
+  inbox: readonly ResolveOutcome[] = [];
+  refused: readonly RefusedDecision[] = [];
+  unrecorded: readonly LedgerEntry[] = [];
   spend: Spend = { inputTokens: 0, outputTokens: 0, unmetered: 0 };
-  views: CallView[] = [];
+  views: readonly CallView[] = [];
   stop: 'safe' | 'now' | null = null;
   stopReason = '';
-  readonly #stoppedNow = new Trigger<void>();
+  // Not a Trigger: that one is rejected by the very cancellation it would report.
+  readonly #stoppedNow = Promise.withResolvers<void>();
   /** Questions the run ends with: the ledger keeps them open. */
-  leftOpen: Question[] = [];
-  abortedBy: Decision | undefined;
-  answer: string | undefined;
+  leftOpen: readonly Question[] = [];
+  abortedBy: Decision | null = null;
+  end: RunEnd | null = null;
+  waitedMs = 0;
+  /** Since when the run only waits for people; null while anything else is under way. */
+  #waitingSince: number | null = null;
   /** Activities under way: continue-as-new would lose their results. */
   inFlight = 0;
   /** What the search attributes say: only a change costs an event. */
@@ -98,8 +107,8 @@ export class Run {
   }
 
   /** Resolves when somebody stops the run and will not wait. */
-  get stoppedNow(): PromiseLike<void> {
-    return this.#stoppedNow;
+  get stoppedNow(): Promise<void> {
+    return this.#stoppedNow.promise;
   }
 
   /** `now` is never weakened to `safe`. */
@@ -107,6 +116,12 @@ export class Run {
     this.stop = this.stop === 'now' ? 'now' : mode;
     this.stopReason = reason;
     if (this.stop === 'now') this.#stoppedNow.resolve();
+  }
+
+  /** A message that came to nothing may come again under its id. */
+  forget(id: string): void {
+    const at = this.#messageIds.indexOf(id);
+    if (at >= 0) this.#messageIds.splice(at, 1);
   }
 
   /** Every message counts once: the same id again changes nothing. */
@@ -145,44 +160,36 @@ export class Run {
     await condition(() => this.isLong && this.inFlight === 0);
   }
 
-  carry(): CarriedState {
-    if (!this.card) throw new Error('A run is continued only after it has its card.');
-    const { card, turn, head, pending, decisions, unrecorded, startedAt, spend, stop, inbox, refused } = this;
-    const calls = this.calls.map((call) => call.state);
-    const messageIds = this.#messageIds;
-    return {
-      card,
-      turn,
-      head,
-      calls,
-      pending,
-      decisions,
-      unrecorded,
-      startedAt,
-      spend,
-      messageIds,
-      stop,
-      inbox,
-      refused,
-    };
+  /** Keeps account of the time in which nothing is under way but questions to people. */
+  noteWaiting(): void {
+    const open = this.calls.filter(({ progress }) => progress.is !== 'closed');
+    const onlyAsks = open.length > 0 && open.every(({ progress }) => progress.is === 'asking');
+    if (onlyAsks) this.#waitingSince ??= Date.now();
+    else this.#countWaiting();
   }
 
-  #takeUp(carried: CarriedState): void {
-    const { calls, messageIds, ...rest } = carried;
-    const { card, turn, head, pending, decisions, unrecorded, spend, stop, inbox, refused } = rest;
-    Object.assign(this, {
-      card,
-      turn,
-      head,
-      pending: [...pending],
-      decisions: [...decisions],
-      unrecorded: [...unrecorded],
-      spend,
-      stop,
-      inbox: [...inbox],
-      refused: [...refused],
-    });
+  #countWaiting(): void {
+    if (this.#waitingSince !== null) this.waitedMs += Date.now() - this.#waitingSince;
+    this.#waitingSince = null;
+  }
+
+  carry(): CarriedState {
+    if (!this.card) throw new Error('A run is continued only after it has its card.');
+    this.#countWaiting();
+    const { card, turn, head, pending, decisions, unrecorded, startedAt, spend, stop, inbox, refused } = this;
+    const { stopReason, abortedBy, leftOpen, end, waitedMs } = this;
+    const loop = { card, turn, head, pending, decisions, unrecorded, startedAt, spend, stop, inbox, refused };
+    const calls = this.calls.map((call) => call.state);
+    const views = this.views.slice(-CARRIED_VIEWS);
+    return { ...loop, stopReason, abortedBy, leftOpen, end, waitedMs, calls, views, messageIds: this.#messageIds };
+  }
+
+  #takeUp({ calls, messageIds, ...rest }: CarriedState): void {
+    Object.assign(this, rest);
     this.calls = calls.map((call) => new Call(call));
     this.#messageIds.push(...messageIds);
   }
 }
+
+/** What the state query shows after continue-as-new; the event store has all. */
+const CARRIED_VIEWS = 30;

@@ -7,6 +7,7 @@ import { questionWaitMs } from '../policy/ledger-times.ts';
 import { afterNews } from '../policy/next-progress.ts';
 import { recordedResult } from '../policy/settle-key.ts';
 import { activities, untilItHolds } from './proxies.ts';
+import { insist, isUnion } from './insist.ts';
 import type { Run } from './run.ts';
 import { ledgerView } from './run-facts.ts';
 import { askLookUp } from './ask-look-up.ts';
@@ -59,6 +60,8 @@ async function takeDecision(run: Run, question: Question): Promise<Answer | unde
   if (acceptance.is !== 'accepted') {
     leave();
     if (acceptance.is === 'refused') run.refuse(message.id, question.id, acceptance.why);
+    // It used up nothing: put right, it may come again under its id.
+    run.forget(`${message.question}/${message.id}`);
     show(run);
     return undefined;
   }
@@ -69,7 +72,8 @@ async function takeDecision(run: Run, question: Question): Promise<Answer | unde
   }
   const options = { ...untilItHolds, summary: `${question.tool} · ${decision.verdict} (${decision.by})` };
   const request = { ...run.identity, key: question.key, decision, ledger: ledgerView(run) };
-  const settlement = await run.during(activities.settleOutcome.executeWithOptions(options, [request]));
+  const ask = () => activities.settleOutcome.executeWithOptions(options, [request]);
+  const settlement = await insist(run, ask, isUnion);
   leave();
   if (settlement.is === 'settled') {
     run.decisions = [...run.decisions, decision];
@@ -88,7 +92,7 @@ const doneProgress = (done: Parameters<typeof recordedResult>[0]): CallProgress 
 async function lookForNews(run: Run, { id, key, tool }: Question): Promise<Answer | undefined> {
   const options = { ...untilItHolds, summary: `${tool} · any news?` };
   const request = { ...run.identity, key, ledger: ledgerView(run) };
-  const state = await run.during(activities.readNews.executeWithOptions(options, [request]));
+  const state = await insist(run, () => activities.readNews.executeWithOptions(options, [request]), isUnion);
   const progress = afterNews(state, id);
   return progress && { is: 'news', progress };
 }

@@ -11,6 +11,7 @@ const WAITING_FOR = defineSearchAttributeKey('HoldfastWaitingFor', 'KEYWORD_LIST
 
 /** Makes the run's state visible: current details always, search attributes when they changed. A kind, never content. */
 export function show(run: Run): void {
+  run.noteWaiting();
   const view = viewOf(run);
   setCurrentDetails(describeRun(view, run.card?.place ?? ''));
   const waits = view.waitingFor.filter((kind) => kind === 'outcome');

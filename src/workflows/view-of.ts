@@ -3,7 +3,7 @@ import type { Run } from './run.ts';
 
 /** The run as people and programs see it. Pure over the run's state. */
 export function viewOf(run: Run): RunView {
-  const { identity, card, turn, startedAt, questions, refused, views, spend, answer } = run;
+  const { identity, card, turn, startedAt, questions, refused, views, spend, end, inbox } = run;
   return {
     run: identity.run,
     agent: identity.agent,
@@ -18,7 +18,8 @@ export function viewOf(run: Run): RunView {
     refused,
     calls: views,
     spend,
-    ...(answer === undefined ? {} : { answer }),
+    awaited: inbox.map(({ question }) => question).filter((id) => !questions.some((open) => open.id === id)),
+    ...(end && { answer: end.text }),
   };
 }
 

@@ -43,6 +43,7 @@ export const VIEW: RunView = {
   waitingFor: ['outcome'],
   questions: [QUESTION],
   refused: [],
+  awaited: [],
   calls: [
     {
       call: 't1',

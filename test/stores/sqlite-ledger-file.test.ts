@@ -28,7 +28,37 @@ afterEach(async () => {
 
 const claim = (intent: string) => ledger.decide(keyOf(intent), claimOnce(intent, 'test'));
 
+describe('those who only look', () => {
+  test('make no ledger, and find nothing in one that is not there', async () => {
+    const looking = openSqliteLedger(path, { creates: false });
+    expect(await looking.read({})).toEqual([]);
+    expect(await looking.counter('t1')).toBe(0);
+    const error = await unavailable(looking.decide(keyOf('a'), claimOnce('a', 'test')));
+    expect(error.message).toContain('A worker makes it');
+    await looking.close();
+    expect(existsSync(path)).toBe(false);
+  });
+
+  test('see what is there', async () => {
+    await claim('a');
+    const looking = openSqliteLedger(path, { creates: false });
+    expect(await looking.read({})).toHaveLength(1);
+    await looking.close();
+  });
+});
+
 describe('a file that is not what it was', () => {
+  test('moved away from its log: nobody begins a new one beside it', async () => {
+    await claim('a');
+    renameSync(path, `${path}.away`);
+    const other = openSqliteLedger(path);
+    const error = await unavailable(other.id());
+    await other.close();
+    expect(error.message).toContain('ledger.db-wal is there');
+    renameSync(`${path}.away`, path);
+    expect(await ledger.read({})).toHaveLength(1);
+  });
+
   test('removed: nothing is written to the unlinked file, and no new ledger is begun', async () => {
     await claim('a');
     await removeDatabase(path);

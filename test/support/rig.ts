@@ -5,6 +5,7 @@ import { Client, Connection } from '@temporalio/client';
 import { AgentClient } from '../../src/client/agent-client.ts';
 import type { AgentDefinition } from '../../src/contracts/agent.ts';
 import type { Ledger, LedgerRecord } from '../../src/contracts/ledger.ts';
+import type { TranscriptStore } from '../../src/contracts/transcript.ts';
 import { defineAgent, defineConfig } from '../../src/policy/define-agent.ts';
 import { openLedger } from '../../src/stores/open-stores.ts';
 import { readSettings, type Settings } from '../../src/temporal/settings.ts';
@@ -20,7 +21,8 @@ export interface Rig {
   /** The plain Temporal client, as an operator would use it. */
   readonly temporal: Client;
   readonly ledger: Ledger;
-  startWorker(): Promise<RunningWorker>;
+  /** Starts a worker for the rig's agent, or for another version of it. */
+  startWorker(other?: TestAgent): Promise<RunningWorker>;
   records(run: string): Promise<readonly LedgerRecord[]>;
   close(): Promise<void>;
 }
@@ -43,22 +45,24 @@ export function testAddress(): string {
 /** Opens a rig with one agent named `tester`; the worker is started unless told otherwise. */
 export async function openRig(
   agent: TestAgent,
-  { worker: starts = 'now', grace = '4s', wrapLedger }: RigOptions = {},
+  { worker: starts = 'now', grace = '4s', wrapLedger, wrapTranscripts }: RigOptions = {},
 ): Promise<Rig> {
   const dataDir = await mkdtemp(join(tmpdir(), 'holdfast-rig-'));
   const settings = readSettings({ HOLDFAST_DATA: dataDir, TEMPORAL_ADDRESS: testAddress() });
   const taskQueue = `rig-${process.pid}-${Date.now()}-${++rigs}`;
-  const agents = [defineAgent({ name: 'tester', instructions: 'You are tested.', ...agent })];
-  const config = defineConfig({ agents, taskQueue });
+  const configOf = (version: TestAgent) =>
+    defineConfig({ agents: [defineAgent({ name: 'tester', instructions: 'You are tested.', ...version })], taskQueue });
   const client = await AgentClient.connect({ settings, taskQueue });
   const connection = await Connection.connect({ address: testAddress() });
   const ledger = openLedger(settings.ledger);
   const workers: RunningWorker[] = [];
-  const startWorker = async () => {
+  const startWorker = async (version: TestAgent = agent) => {
     const stores = openWorkerStores(storeAddresses({}, settings), testAddress());
-    const seen = wrapLedger ? { ...stores, ledger: wrapLedger(stores.ledger) } : stores;
+    const ledgerSeen = wrapLedger ? wrapLedger(stores.ledger) : stores.ledger;
+    const transcripts = wrapTranscripts ? wrapTranscripts(stores.transcripts) : stores.transcripts;
+    const seen = { ...stores, ledger: ledgerSeen, transcripts };
     const options = { settings, shutdownGrace: grace, logger: quietLogger, stores: seen };
-    const worker = runWorker(await createAgentWorker(config, options));
+    const worker = runWorker(await createAgentWorker(configOf(version), options));
     workers.push(worker);
     return worker;
   };
@@ -84,6 +88,7 @@ export interface RigOptions {
   readonly grace?: `${number}s`;
   /** Stands between the worker and its ledger, to make it slow or lose it. */
   readonly wrapLedger?: (ledger: Ledger) => Ledger;
+  readonly wrapTranscripts?: (transcripts: TranscriptStore) => TranscriptStore;
 }
 
 function runWorker(worker: AgentWorker): RunningWorker {

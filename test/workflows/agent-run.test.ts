@@ -109,7 +109,7 @@ describe('an unflagged tool', () => {
       description: 'Pays.',
       input,
       timeout,
-      landsWithin: '2s',
+      landsWithin: '60s',
       intent: ({ order }) => `pay:${order}`,
       execute: (_, ctx) => execute(ctx.attempt),
     });

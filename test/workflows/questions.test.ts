@@ -131,7 +131,7 @@ describe('decisions', () => {
     rig = await openRig({ model: scriptedModel(askThenTell([pays('A')])), tools: [pay] }, { worker: 'later' });
     const run = await rig.client.start({ agent: 'tester', input: 'go', runId: `early-${Date.now()}` });
     const { questionId } = await import('../../src/policy/stable-id.ts');
-    const question = questionId(run.id, 't1c0', 1);
+    const question = questionId({ namespace: 'default', scope: `task:${run.id}`, intent: 'pay:A' }, 1);
     await rig.temporal.workflow
       .getHandle(run.id)
       .signal('resolveOutcome', { id: 'd1', question, verdict: 'happened', result: 'x', ...by });
