@@ -65,7 +65,7 @@ export class Run {
   stop: 'safe' | 'now' | null = null;
   stopReason = '';
   // Not a Trigger: that one is rejected by the very cancellation it would report.
-  readonly #stoppedNow = Promise.withResolvers<void>();
+  readonly #stoppedNow: PromiseWithResolvers<void> = Promise.withResolvers();
   /** Questions the run ends with: the ledger keeps them open. */
   leftOpen: readonly Question[] = [];
   abortedBy: Decision | null = null;
