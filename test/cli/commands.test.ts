@@ -161,8 +161,10 @@ test('a question is settled once, by its first letters, and what the run does ne
   expect(settled.stdout).toMatch(
     new RegExp(`^${id} settled: happened · refund · refund:D\nThe run has ended: completed\\.\n[^]*"id":"re_1"`),
   );
-  const same = await resolve(id, 'happened', '--result', 'null');
+  const same = await resolve(id, 'happened', '--result', '{ "id": "re_1" }');
   expect(same).toMatchObject({ code: 0, stdout: expect.stringContaining('stands already') });
+  const another = await resolve(id, 'happened', '--result', '{"id":"re_2"}');
+  expect(another).toMatchObject({ code: 1, stderr: expect.stringContaining('settled already') });
   const other = await resolve(id, 'reversed');
   expect(other).toMatchObject({ code: 1, stderr: expect.stringContaining('settled already: ann decided "happened"') });
   expect((await desk.run('inbox')).stdout).not.toContain(id);

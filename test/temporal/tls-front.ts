@@ -1,12 +1,5 @@
 import { once } from 'node:events';
-import {
-  connect,
-  constants,
-  createSecureServer,
-  type IncomingHttpHeaders,
-  type OutgoingHttpHeaders,
-  type ServerHttp2Stream,
-} from 'node:http2';
+import { connect, constants, createSecureServer, type IncomingHttpHeaders, type ServerHttp2Stream } from 'node:http2';
 import type { AddressInfo } from 'node:net';
 import { generate } from 'selfsigned';
 
@@ -49,7 +42,9 @@ export async function startTlsFront(backend: string): Promise<TlsFront> {
       stream.respond(answer, isAll ? { endStream: true } : { waitForTrailers: true });
     });
     let trailers: IncomingHttpHeaders = {};
-    request.on('trailers', (last) => (trailers = last));
+    request.on('trailers', (last: IncomingHttpHeaders) => {
+      trailers = last;
+    });
     stream.on('wantTrailers', () => {
       stream.sendTrailers(trailers);
     });
