@@ -40,15 +40,17 @@ export async function actOnce(ports: ActivityPorts, claimed: ClaimedAttempt): Pr
   const { context, requests } = openWorkbench(ports, request, attempt, times);
   const reportBy = claim.sendBy + RECORD_GRACE_MS - REPORT_BEFORE_MS;
   const ready = await readInput(ports, claimed);
-  if ('failure' in ready) return concludeWriter(ports, claimed, attempt, ready.failure, reportBy);
+  if ('failure' in ready) {
+    return concludeWriter(ports, claimed, { attempt, failure: ready.failure, reportBy });
+  }
   const end = await lastChance(
     await runBody(() => tool.execute(ready.input, context), claim.sendBy - ports.now()),
     stop,
   );
-  if (end.is === 'returned') return reportDone(ports, claimed, attempt, end.value, reportBy);
+  if (end.is === 'returned') return reportDone(ports, claimed, { attempt, value: end.value, reportBy });
   const failure: Failure = failureOfEnd(end, tool, requests());
   if (end.is !== 'threw') awaitLateNews(ports, claimed, end, stop);
-  return concludeWriter(ports, claimed, attempt, failure, reportBy);
+  return concludeWriter(ports, claimed, { attempt, failure, reportBy });
 }
 
 /**
@@ -86,9 +88,7 @@ async function lastChance(end: BodyEnd, stop: AbortController): Promise<BodyEnd>
 async function reportDone(
   ports: ActivityPorts,
   claimed: ClaimedAttempt,
-  attempt: Attempt,
-  value: unknown,
-  reportBy: number,
+  { attempt, value, reportBy }: { readonly attempt: Attempt; readonly value: unknown; readonly reportBy: number },
 ): Promise<Envelope> {
   const { result, note } = await readResult(ports, claimed.tool, value, storedFromBytes(claimed.request.callsInTurn));
   const statement = { is: 'done', claim: claimed.claim.id, result, late: false } as const;

@@ -53,6 +53,7 @@ function boundText(text: string): string {
   return text.length <= MAX_ANSWER ? text : `${text.slice(0, MAX_ANSWER)}… (cut here; the transcript has it whole)`;
 }
 
+/** The agent's model, for people: `provider/model`. */
 export function labelOf({ model }: Agent): string {
   return typeof model === 'string' ? model : `${model.provider}/${model.modelId}`;
 }

@@ -56,6 +56,7 @@ function argumentsOf(input: string): unknown {
   }
 }
 
+/** The agent's tools as the model is offered them. */
 export function offeredTools(agent: Agent): LanguageModelV4FunctionTool[] {
   return agent.tools.map(({ name, description, inputJsonSchema }) => {
     return { type: 'function', name, description, inputSchema: inputJsonSchema };

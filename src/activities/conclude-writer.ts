@@ -12,13 +12,18 @@ import type { ActivityPorts } from './ports.ts';
 import { finalFailure, retryFailure, type FailureType } from './throw-verdict.ts';
 import { writeRecord } from './write-record.ts';
 
+export interface FailedAttempt {
+  readonly attempt: Attempt;
+  readonly failure: Failure;
+  /** Until when its record is tried to be written, epoch milliseconds. */
+  readonly reportBy: number;
+}
+
 /** Judges a failed attempt, records what is known of it, and ends it in the way the judgement asks for. Always throws. */
 export async function concludeWriter(
   ports: ActivityPorts,
   claimed: ClaimedAttempt,
-  attempt: Attempt,
-  failure: Failure,
-  reportBy: number,
+  { attempt, failure, reportBy }: FailedAttempt,
 ): Promise<never> {
   const { request, effect, admission, claim } = claimed;
   // What was never sent does not count as an attempt.

@@ -29,14 +29,26 @@ export async function planCalls(
 ): Promise<readonly PlannedCall[]> {
   const fromBytes = storedFromBytes(calls.length);
   const seen = await countPriorCalls(before, agent.tools);
+  const planning = { ports, request, agent, seen };
   const planned: PlannedCall[] = [];
   for (const [position, call] of calls.entries()) {
     const id = `t${request.turn}c${position}`;
     const raw = { ...call, call: id, fromBytes };
-    planned.push(await planCall(ports, request, agent, raw, seen).catch((error: unknown) => refuseFor(raw, error)));
+    planned.push(await planCall(planning, raw).catch((error: unknown) => refuseFor(raw, error)));
   }
   return planned;
 }
+
+/** What planning the calls of one reply needs, beside the call itself. */
+interface Planning {
+  readonly ports: ActivityPorts;
+  readonly request: ModelRequest;
+  readonly agent: Agent;
+  /** How often each call, by tool and arguments, has been made before. */
+  readonly seen: Map<string, number>;
+}
+
+type SizedCall = RawCall & { readonly call: string; readonly fromBytes: number };
 
 /** A bug in a schema, or arguments nested beyond reason, is this call's trouble and no other's. */
 function refuseFor({ call, toolCallId, tool }: RawCall & { readonly call: string }, error: unknown): PlannedCall {
@@ -44,13 +56,8 @@ function refuseFor({ call, toolCallId, tool }: RawCall & { readonly call: string
   return { is: 'answered', call, toolCallId, tool, reply: { status: 'failed', message, retryable: false } };
 }
 
-async function planCall(
-  ports: ActivityPorts,
-  request: ModelRequest,
-  agent: Agent,
-  raw: RawCall & { readonly call: string; readonly fromBytes: number },
-  seen: Map<string, number>,
-): Promise<PlannedCall> {
+async function planCall(planning: Planning, raw: SizedCall): Promise<PlannedCall> {
+  const { ports, agent } = planning;
   const { call, toolCallId } = raw;
   const tool = agent.tools.find(({ name }) => name === raw.tool);
   const refuse = (message: string): PlannedCall => {
@@ -70,7 +77,7 @@ async function planCall(
   if ('unreadable' in json)
     return refuse(`The arguments of ${tool.name} cannot be written as JSON: ${json.unreadable}`);
   const digest = digestOf(json.value);
-  const key = keyOf(tool, checked.value, digest, request, ports.namespace, seen);
+  const key = keyOf(planning, tool, checked.value, digest);
   if ('problem' in key) return refuse(key.problem);
   const input = await storeContent(ports.transcripts, json.value, raw.fromBytes);
   const named = tool.intent !== undefined;
@@ -101,12 +108,10 @@ function segment(part: unknown): string {
 }
 
 function keyOf(
+  { ports, request: { task, agent }, seen }: Planning,
   tool: Tool,
   input: unknown,
   digest: string,
-  { task, agent }: ModelRequest,
-  namespace: string,
-  seen: Map<string, number>,
 ): LedgerKey | { readonly problem: string } {
   const equal = equalCalls(tool, digest);
   const before = seen.get(equal) ?? 0;
@@ -115,7 +120,7 @@ function keyOf(
     const intent = tool.intent ? readIntent(tool.intent(input)) : { key: `${equal}:${before}`, scope: 'task' as const };
     if ('problem' in intent) return { problem: `${tool.name} could not name this action: ${intent.problem}` };
     const scope = { task: `task:${task}`, agent: `agent:${agent}`, global: 'global' }[intent.scope];
-    return { namespace, scope, intent: intent.key };
+    return { namespace: ports.namespace, scope, intent: intent.key };
   } catch (error) {
     const why = cleanMessage(error instanceof Error ? error.message : String(error));
     return { problem: `${tool.name} could not name this action: ${why}` };

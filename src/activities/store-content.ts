@@ -10,6 +10,7 @@ export async function storeContent(transcripts: TranscriptStore, value: Json, fr
   return { is: 'stored', ref: await transcripts.put(value), sizeBytes };
 }
 
+/** The value itself. @throws when a stored one is missing or damaged. */
 export async function loadContent(transcripts: TranscriptStore, content: Content): Promise<Json> {
   return content.is === 'inline' ? content.value : transcripts.get(content.ref);
 }

@@ -1,7 +1,7 @@
 import type { LedgerEntry, LedgerRecord } from '../contracts/ledger.ts';
 import type { ActivityPorts } from './ports.ts';
 
-/** `counter`: the record's place in its task. `pending`: it could not be written in time and must be written later. */
+/** `record`: the record's counter in its task. `pending`: it could not be written in time and must be written later. */
 export type Written = { readonly record: number } | { readonly pending: LedgerEntry };
 
 /**

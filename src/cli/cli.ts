@@ -28,7 +28,7 @@ export function openCli(flags: GlobalFlags): Cli {
   const settings = readSettings(undefined, variablesOf(flags));
   const place = placeOf(settings, flags, process.cwd());
   const { stdout, stderr } = process;
-  const paint = pico.createColors(pico.isColorSupported && stdout.isTTY);
+  const paint = pico.createColors(pico.isColorSupported && Boolean(stdout.isTTY));
   const command = printedCommand(place);
   const screen = (): Screen => ({ width: stdout.columns || 80, now: Date.now(), paint, command });
   return {

@@ -10,6 +10,7 @@ export interface Limits {
   readonly turns?: number;
 }
 
+/** The author's side of an agent. */
 export interface AgentDefinition {
   /** Letters, digits, `_` and `-`, at most 64. */
   readonly name: string;
@@ -29,11 +30,13 @@ export interface Agent extends AgentDefinition {
   readonly version: string;
 }
 
+/** A server that speaks the OpenAI chat protocol. */
 export interface CompatibleProvider {
   readonly baseURL: string;
   readonly apiKey?: string;
 }
 
+/** What a worker and the CLI run from: the default export of `holdfast.config.ts`. */
 export interface HoldfastConfig {
   readonly agents: readonly Agent[];
   /** Default `holdfast`. */

@@ -1,7 +1,7 @@
 import type { Decision } from '../contracts/decision.ts';
 import type { ResolveOutcome } from '../contracts/messages.ts';
 import type { Question } from '../contracts/question.ts';
-import { describe, isSameDecision } from './settle-key.ts';
+import { describeDecision, isSameDecision } from './settle-key.ts';
 
 /** What is known when a decision comes in. `now` is workflow time, epoch milliseconds. */
 export interface Bench {
@@ -30,7 +30,7 @@ export function acceptDecision(message: ResolveOutcome, { questions, decisions, 
   if (standing) {
     return isSameDecision(standing, message)
       ? { is: 'same' }
-      : { is: 'refused', why: `Already settled: ${describe(standing)}.` };
+      : { is: 'refused', why: `Already settled: ${describeDecision(standing)}.` };
   }
   const question = questions.find(({ id }) => id === message.question);
   if (!question) return { is: 'early' };

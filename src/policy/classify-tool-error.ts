@@ -1,6 +1,7 @@
 import type { Failure } from '../contracts/failure.ts';
 import type { SentRequest } from '../contracts/fetch-record.ts';
 import { NotExecuted, ToolRefused, type Tool } from '../contracts/tool.ts';
+import { assertNever } from './assert-never.ts';
 import { readErrorFacts, type ErrorFacts } from './error-facts.ts';
 
 type Answers = Pick<Tool, 'name' | 'effect' | 'thrown' | 'refusedStatuses' | 'classify'>;
@@ -86,6 +87,8 @@ function failureOf({ method, url, answer }: SentRequest, tool: Answers, message:
     }
     case 'status':
       return failureOfStatus(answer.status, answer.waitMs, tool, said(`was answered with ${answer.status}`));
+    default:
+      return assertNever(answer);
   }
 }
 

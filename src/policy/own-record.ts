@@ -5,6 +5,7 @@ export interface CallIdentity {
   readonly call: string;
 }
 
+/** True for a record of this very call. */
 export function isOwn(record: CallIdentity, call: CallIdentity): boolean {
   return record.run === call.run && record.execution === call.execution && record.call === call.call;
 }

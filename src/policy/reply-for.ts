@@ -27,10 +27,12 @@ export const NOT_APPLIED =
 export const ALREADY_DONE =
   'This action had already been carried out; this is its recorded result. Nothing was sent again.';
 
+/** For a call that was given up and provably did nothing. */
 export function cancelledReply(): ModelReply {
   return { status: 'failed', message: 'Cancelled. Nothing was changed.', retryable: false };
 }
 
+/** For a call whose outcome is a question: the model goes on, the action stays locked. */
 export function pendingReply(question: string): ModelReply {
   return {
     status: 'pending',

@@ -3,6 +3,7 @@ import type { Content } from '../contracts/content.ts';
 import { inline } from '../contracts/content.ts';
 import type { Decision } from '../contracts/decision.ts';
 import type { LedgerDecision, LedgerEntry, LedgerRecord } from '../contracts/ledger.ts';
+import { assertNever } from './assert-never.ts';
 import { foldKey, type KeyState } from './fold-key.ts';
 
 type Done = Extract<KeyState, { is: 'done' }>;
@@ -26,7 +27,9 @@ export function settleKey(
   if (standing) {
     return {
       append: [],
-      answer: isSameDecision(standing.decision, decision) ? { is: 'settled' } : stands(describe(standing.decision)),
+      answer: isSameDecision(standing.decision, decision)
+        ? { is: 'settled' }
+        : stands(describeDecision(standing.decision)),
     };
   }
   const state = foldKey(records);
@@ -36,11 +39,13 @@ export function settleKey(
     case 'done':
       return { append: [], answer: answerDone(state, decision) };
     case 'closed':
-      return { append: [], answer: stands(describe(state.record.decision)) };
+      return { append: [], answer: stands(describeDecision(state.record.decision)) };
     case 'failed':
       return { append: [], answer: stands(`the tool itself said no: ${state.record.message}`) };
     case 'free':
       return { append: [], answer: stands('nothing is open under this intent') };
+    default:
+      return assertNever(state);
   }
 }
 
@@ -61,12 +66,13 @@ export function isSameDecision(a: Gist, b: Gist): boolean {
   return a.verdict === b.verdict && (a.then ?? 'tell-model') === (b.then ?? 'tell-model') && hasSameResult;
 }
 
-export function describe({ verdict, by, reason }: Decision): string {
+/** Who decided what, and why: what stands, for whoever decides otherwise. */
+export function describeDecision({ verdict, by, reason }: Decision): string {
   return `${by} decided "${verdict}": ${reason}`;
 }
 
 function describeDone({ record }: Done): string {
-  return record.is === 'done' ? 'the call itself reported success' : describe(record.decision);
+  return record.is === 'done' ? 'the call itself reported success' : describeDecision(record.decision);
 }
 
 function entryFor(state: Extract<KeyState, { is: 'open' }>, decision: Decision, at: number): LedgerEntry {

@@ -2,6 +2,7 @@ import type { Decision } from '../contracts/decision.ts';
 import type { Json } from '../contracts/json.ts';
 import type { Question } from '../contracts/question.ts';
 import type { Tool } from '../contracts/tool.ts';
+import { assertNever } from './assert-never.ts';
 
 /** A look-up's answer, with its result already fit to keep. */
 export type LookUp =
@@ -38,5 +39,7 @@ export function weighConfirmation(
     }
     case 'cannot-tell':
       return { is: 'noted', said: `cannot tell: ${lookUp.why}` };
+    default:
+      return assertNever(lookUp);
   }
 }

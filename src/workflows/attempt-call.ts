@@ -43,6 +43,7 @@ export function effectOfCall(run: Run, plan: RunnableCall): Effect {
   return stricterEffect(toolOf(run, plan.tool).effect, plan.effect);
 }
 
+/** The call as decisions about it need it, now. */
 export function momentOf(run: Run, call: Call, plan: RunnableCall): CallMoment {
   const tool = toolOf(run, plan.tool);
   return { run: run.identity.run, plan, tool, schedule: call.schedule, now: Date.now() };

@@ -1,6 +1,7 @@
 import { ApplicationFailure, CancellationScope, setHandler } from '@temporalio/workflow';
 import type { LateOutcome, ResolveOutcome, Stop } from '../contracts/messages.ts';
 import { acceptDecision } from '../policy/accept-decision.ts';
+import { assertNever } from '../policy/assert-never.ts';
 import {
   lateOutcomeSignal,
   questionsQuery,
@@ -71,6 +72,8 @@ function hearDecision(run: Run, message: ResolveOutcome): string {
       // Kept until its question takes it: the ledger has the last word.
       if (run.isNew(`${message.question}/${message.id}`)) run.inbox = [...run.inbox, message].slice(-MOST_DECISIONS);
       return 'Accepted. The run goes on as soon as the ledger has it.';
+    default:
+      return assertNever(acceptance);
   }
 }
 

@@ -29,6 +29,7 @@ function statusOf({ status, calls }: Run): RunStatus {
   return status === 'running' && isAsking ? 'waiting' : status;
 }
 
+/** What the run waits for, as the search attribute names it. */
 export function waitingFor(run: Run): readonly WaitingFor[] {
   const isSleeping = run.calls.some(({ progress }) => progress.is === 'sleeping');
   return [...(run.questions.length > 0 ? (['outcome'] as const) : []), ...(isSleeping ? (['timer'] as const) : [])];
