@@ -28,7 +28,7 @@ export function openCli(flags: GlobalFlags): Cli {
   const settings = readSettings(undefined, variablesOf(flags));
   const place = placeOf(settings, flags, process.cwd());
   const { stdout, stderr } = process;
-  const paint = pico.createColors(pico.isColorSupported && Boolean(stdout.isTTY));
+  const paint = pico.createColors(wantsColour(stdout));
   const command = printedCommand(place);
   const screen = (): Screen => ({ width: stdout.columns || 80, now: Date.now(), paint, command });
   return {
@@ -51,3 +51,8 @@ export function openCli(flags: GlobalFlags): Cli {
 
 /** For --verbose: everything an error knows, its causes and stacks included. */
 export const inspectError = (error: unknown): string => inspect(error, { depth: 4 });
+
+/** Only a terminal does: asked by name, because picocolors takes CI for one, and `undefined` for yes. */
+function wantsColour({ isTTY }: { readonly isTTY?: boolean }): boolean {
+  return pico.isColorSupported && isTTY === true;
+}
