@@ -1,17 +1,23 @@
 import type { Json } from './json.ts';
-import type { OutcomeVerdict } from './decision.ts';
+
+export type OutcomeVerdict = 'happened' | 'did-not-happen' | 'reversed' | 'abort';
 
 /** `resolveOutcome`, as signal and as update: a person (or a program in a person's name) settles an unknown outcome. */
 export interface ResolveOutcome {
+  /** Chosen by the sender; the same id again is the same decision. */
   readonly id: string;
   readonly question: string;
   readonly verdict: OutcomeVerdict;
+  /** With `happened`: what the tool would have returned, or null when there is nothing to give. */
   readonly result?: Json;
+  /** With `did-not-happen`: what follows. Default `tell-model`. */
   readonly then?: 'retry' | 'tell-model';
+  /** Settle before the horizon although the effect may still land. Recorded. */
   readonly override?: boolean;
   readonly by: string;
   readonly reason: string;
   readonly evidence?: string;
+  /** Digest of what was shown; when given it must match the question. */
   readonly digest?: string;
 }
 

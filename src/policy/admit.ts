@@ -1,22 +1,14 @@
 import type { Content } from '../contracts/content.ts';
-import type { Effect } from '../contracts/effect.ts';
 import type { Delivery } from '../contracts/failure.ts';
-import type { LedgerDecision, LedgerEntry, LedgerKey, LedgerRecord } from '../contracts/ledger.ts';
+import type { LedgerDecision, LedgerEntry, LedgerRecord } from '../contracts/ledger.ts';
 import { assertNever } from './assert-never.ts';
+import type { Inquiry } from './ask-key.ts';
 import { isOwn } from './own-record.ts';
 import { foldKey, type ClaimRecord, type KeyState, type OpenClaim } from './fold-key.ts';
 import { RECORD_GRACE_MS } from './ledger-times.ts';
 
 /** One attempt of a writing tool that asks to act. Times are epoch milliseconds. */
-export interface ClaimRequest {
-  readonly key: LedgerKey;
-  readonly task: string;
-  readonly run: string;
-  readonly execution: string;
-  readonly call: string;
-  readonly schedule: number;
-  readonly tool: string;
-  readonly effect: Effect;
+export interface ClaimRequest extends Inquiry {
   readonly claim: string;
   readonly holder: string;
   readonly sendBy: number;

@@ -6,7 +6,7 @@ import { foldKey, type KeyState, type OpenClaim } from './fold-key.ts';
 import { RECORD_GRACE_MS } from './ledger-times.ts';
 import { isOwn } from './own-record.ts';
 
-/** A run that lost sight of one schedule of a call, and asks what became of it. */
+/** One schedule of a call, as the ledger is asked about it: by an attempt that wants to act, or by a run that lost sight of it. */
 export interface Inquiry {
   readonly key: LedgerKey;
   readonly task: string;
