@@ -79,7 +79,7 @@ async function play(stage: Stage, options: DemoOptions): Promise<number> {
 }
 
 async function playNaive(stage: Stage, { order, cents, replan, seed }: DemoOptions): Promise<Naive> {
-  say('\nThe naive loop: 40 lines, no keys, a time-out is an error');
+  say('\nThe naive loop: one page of code, no keys, a time-out is an error');
   const before = stage.count().effects.length;
   await stage.setModes([{ is: 'answer', landsAfterMs: landsAfterMs(seed), answersAfterMs: 60_000, times: 1 }]);
   const model = await stage.openModel({ order, cents, replanCents: replan });

@@ -71,7 +71,7 @@ async function schedule(run: Run, call: Call, plan: RunnableCall, times: CallTim
   };
   const options = {
     activityId: `${plan.call}s${call.schedule}`,
-    summary: `${plan.tool} · ${plan.key.intent}`,
+    summary: summaryOf(plan),
     startToCloseTimeout: times.startToCloseMs,
     scheduleToCloseTimeout: times.scheduleToCloseMs,
     heartbeatTimeout: times.heartbeatMs,
@@ -93,6 +93,13 @@ async function schedule(run: Run, call: Call, plan: RunnableCall, times: CallTim
   } finally {
     bound.cancel();
   }
+}
+
+/** What people read in the Web UI: the named action, else the arguments as far as they fit. */
+function summaryOf({ tool, named, key, input }: RunnableCall): string {
+  if (named || input.is === 'stored') return `${tool} · ${key.intent}`;
+  const shown = JSON.stringify(input.value);
+  return `${tool} · ${shown.length > 80 ? `${shown.slice(0, 79)}…` : shown}`;
 }
 
 function readFailure(error: unknown): Said {
