@@ -1,4 +1,6 @@
 import { storedFromBytes } from '../contracts/content.ts';
+import { foldKey } from '../policy/fold-key.ts';
+import { describeDecision } from '../policy/settle-key.ts';
 import { entryFor, type ClaimedAttempt } from './claimed-attempt.ts';
 import type { ActivityPorts } from './ports.ts';
 import { readResult } from './read-result.ts';
@@ -46,15 +48,33 @@ async function tellLate(
   body: SettledBody,
   isOver: () => boolean,
 ): Promise<void> {
+  const { run, plan } = claimed.request;
+  const at = ports.now();
+  const contradicts = body.is === 'returned' ? await recordLate(ports, claimed, body.value, isOver) : undefined;
+  const is = body.is === 'returned' ? 'done' : 'failed';
+  await ports.events.append(run, [
+    { type: 'late-outcome', at, call: plan.call, is, ...(contradicts && { contradicts }) },
+  ]);
+}
+
+/** Records a late success and tells the run. Returns the decision that it contradicts, for people: both stay on record. */
+async function recordLate(
+  ports: ActivityPorts,
+  claimed: ClaimedAttempt,
+  value: unknown,
+  isOver: () => boolean,
+): Promise<string | undefined> {
   const { request, claim, tool } = claimed;
   const { run, plan } = request;
-  const at = ports.now();
-  if (body.is === 'returned') {
-    const { result } = await readResult(ports, tool, body.value, storedFromBytes(request.callsInTurn));
-    const entry = entryFor(claimed, at, { is: 'done', claim: claim.id, result, late: true });
-    const written = await writeRecord(ports, entry, at + NEWS_WAIT_MS, isOver);
-    if ('record' in written) await ports.sendLateOutcome(run, { call: plan.call, claim: claim.id });
-  }
-  const is = body.is === 'returned' ? 'done' : 'failed';
-  await ports.events.append(run, [{ type: 'late-outcome', at, call: plan.call, is }]);
+  const { result } = await readResult(ports, tool, value, storedFromBytes(request.callsInTurn));
+  const entry = entryFor(claimed, ports.now(), { is: 'done', claim: claim.id, result, late: true });
+  const written = await writeRecord(ports, entry, ports.now() + NEWS_WAIT_MS, isOver);
+  if ('pending' in written) return undefined;
+  await ports.sendLateOutcome(run, { call: plan.call, claim: claim.id });
+  const state = foldKey(await ports.ledger.read({ key: plan.key }));
+  const decision = state.is === 'done' ? state.contradicts?.decision : undefined;
+  if (!decision) return undefined;
+  const said = describeDecision(decision);
+  ports.logFor({ run, call: plan.call }).warn('An effect is there that a decision denies. Look at it.', { said });
+  return said;
 }

@@ -39,7 +39,13 @@ export type RunEvent =
       /** The wait decided before the next attempt, in milliseconds; absent when there is none. */
       readonly nextWaitMs?: number;
     }
-  | { readonly type: 'late-outcome'; readonly at: number; readonly call: string; readonly is: 'done' | 'failed' }
+  | {
+      readonly type: 'late-outcome';
+      readonly at: number;
+      readonly call: string;
+      readonly is: 'done' | 'failed';
+      /** A decision that said otherwise: who, and what. */ readonly contradicts?: string;
+    }
   | { readonly type: 'question-raised'; readonly at: number; readonly question: string; readonly call: string }
   | { readonly type: 'question-settled'; readonly at: number; readonly question: string; readonly by: string }
   /** What the model was told about a call. */

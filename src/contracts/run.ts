@@ -15,7 +15,7 @@ export type { RunResult, Spend } from './run-result.ts';
 export type RunStatus = 'running' | 'waiting' | 'answered' | 'completed' | 'partial' | 'stopped' | 'failed';
 
 /** What a run can wait for, as the search attribute names it. */
-export type WaitingFor = 'outcome' | 'provider' | 'timer' | 'ledger';
+export type WaitingFor = 'outcome' | 'timer';
 
 /** How a run is started. */
 export interface RunInput {

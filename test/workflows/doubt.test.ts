@@ -159,6 +159,23 @@ describe('what may have acted is never called undone', () => {
   });
 });
 
+test('a late success that contradicts a decision is recorded beside it and raised', async () => {
+  let land: (value: unknown) => void = () => undefined;
+  const { run } = await start(() => new Promise((resolve) => (land = resolve)), { timeout: '1s' });
+  const { id } = await questionOf(run);
+  await run.resolveOutcome({ question: id, verdict: 'did-not-happen', override: true, ...by });
+  await run.result();
+  land('paid');
+  const late = await eventually('the news', async () => {
+    const records = await rig.records(run.id);
+    return (
+      records.some(({ is }) => is === 'done') &&
+      run.events().then((all) => all.find(({ type }) => type === 'late-outcome'))
+    );
+  });
+  expect(late).toMatchObject({ is: 'done', contradicts: expect.stringContaining('ann decided "did-not-happen"') });
+});
+
 describe('a body begins only inside its time', () => {
   test('a claim that came back late is given back, and the next attempt acts', async () => {
     let isSlow = true;

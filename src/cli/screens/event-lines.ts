@@ -51,7 +51,12 @@ function tell(event: StoredEvent, context: EventContext, screen: Screen): Told {
     case 'attempt-ended':
       return { label: labelOf(event), text: ending(event, context), tint: tintOf(event, paint) };
     case 'late-outcome':
-      return { label: context.nameOf(event.call) ?? event.call, text: LATE[event.is] };
+      return {
+        label: context.nameOf(event.call) ?? event.call,
+        text: event.contradicts
+          ? `CONTRADICTION: it happened after all, although ${event.contradicts}`
+          : LATE[event.is],
+      };
     case 'question-raised':
       return question(event, context, screen);
     case 'question-settled':
