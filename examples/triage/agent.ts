@@ -1,4 +1,4 @@
-import { readdir, readFile } from 'node:fs/promises';
+import { open, readdir, stat } from 'node:fs/promises';
 import { basename, join, resolve } from 'node:path';
 import { z } from 'zod';
 import { defineAgent, defineTool, type Agent, type Tool, type ToolContext } from '../../src/index.ts';
@@ -35,12 +35,15 @@ function readingTools(folder: string, trackerUrl: string): readonly Tool[] {
     readOnly: true,
     timeout: '10s',
     execute: async () => {
-      const entries = await readdir(folder, { withFileTypes: true });
+      const names = await readdir(folder);
+      const kinds = await Promise.all(names.map(async (name) => ({ name, isFile: await isFile(join(folder, name)) })));
+      const shown = kinds.filter(({ name }) => !name.startsWith('.'));
       return {
-        reports: entries
-          .filter((entry) => entry.isFile() && !entry.name.startsWith('.'))
+        reports: shown
+          .filter(({ isFile }) => isFile)
           .map(({ name }) => name)
           .sort(),
+        leftOut: shown.filter(({ isFile }) => !isFile).map(({ name }) => name),
       };
     },
   });
@@ -52,7 +55,7 @@ function readingTools(folder: string, trackerUrl: string): readonly Tool[] {
     readOnly: true,
     timeout: '10s',
     execute: async ({ file }) => {
-      const text = (await readFile(reportPath(folder, file))).subarray(0, MAX_BYTES).toString();
+      const text = await readStart(reportPath(folder, file));
       const { id, language, error, message, frames } = readCrash(text);
       return { file, crash: id, language, error, message, frames: frames.slice(0, 5), text: text.slice(0, 2_000) };
     },
@@ -66,6 +69,22 @@ function readingTools(folder: string, trackerUrl: string): readonly Tool[] {
     execute: ({ query }, ctx) => findIssues(trackerUrl, query, ctx),
   });
   return [listReports, readReport, searchIssues];
+}
+
+/** A file, or a link to one; what cannot be looked at is neither. */
+async function isFile(path: string): Promise<boolean> {
+  return (await stat(path).catch(() => undefined))?.isFile() ?? false;
+}
+
+/** The beginning of a report, however long it is. */
+async function readStart(path: string): Promise<string> {
+  const file = await open(path);
+  try {
+    const { buffer, bytesRead } = await file.read({ buffer: Buffer.alloc(MAX_BYTES) });
+    return buffer.subarray(0, bytesRead).toString();
+  } finally {
+    await file.close();
+  }
 }
 
 /** Only files of the folder itself: a name from a model is no path. */

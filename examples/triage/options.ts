@@ -51,6 +51,10 @@ export function readTriageOptions(
     if (model !== 'stand-in' && !model.includes('/'))
       throw new Error(`--model ${model}: write stand-in, or compatible/NAME.`);
     if (!/^\d{1,5}$/.test(values.slow)) throw new Error(`--slow ${values.slow}: write milliseconds, at most 99999.`);
+    if (run !== undefined && !/^[\w.:@+-]{1,100}$/.test(run)) {
+      throw new Error(`--run ${JSON.stringify(run)}: write letters, digits or any of _ . : @ + -, at most 100.`);
+    }
+    if (data === '') throw new Error('--data is empty: give a folder.');
     return { folder, model, baseURL: values['base-url'], data, run, slowMs: Number(values.slow), json };
   } catch (error) {
     return { help: `triage: ${error instanceof Error ? error.message : String(error)}\n${USAGE}`, exitCode: 2 };

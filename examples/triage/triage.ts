@@ -4,11 +4,11 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { AgentClient, type RunHandle } from '../../src/index.ts';
 import type { StoredEvent } from '../../src/contracts/events.ts';
+import type { LedgerRecord } from '../../src/contracts/ledger.ts';
 import { openLedger } from '../../src/stores/open-stores.ts';
 import { joinOrStartServer } from '../../src/temporal/join-or-start-server.ts';
 import { readSettings } from '../../src/temporal/settings.ts';
 import { startModelServerProcess, startServerProcess } from '../../src/testing/index.ts';
-import { countReports } from './count-reports.ts';
 import { readTriageOptions, type TriageOptions } from './options.ts';
 import { superviseWorker } from './supervise.ts';
 import { countTracker } from './tracker.ts';
@@ -16,6 +16,9 @@ import { countTracker } from './tracker.ts';
 const say = (line: string): void => {
   console.log(line);
 };
+
+/** What an interrupted triage is taken up again with. */
+let begun: { readonly folder: string; readonly dataDir: string; readonly run: string } | undefined;
 
 const closers: (() => Promise<unknown>)[] = [];
 
@@ -37,7 +40,7 @@ async function main(): Promise<number> {
   await follow(run);
   const result = await run.result();
   say(`\n${result.text}`);
-  return report(options, dataDir, run.id, result.status);
+  return report(run, dataDir, options.json, result.status);
 }
 
 async function startTriage(options: TriageOptions, dataDir: string): Promise<RunHandle> {
@@ -47,7 +50,12 @@ async function startTriage(options: TriageOptions, dataDir: string): Promise<Run
       say(`  ${line}`);
     },
   });
-  if (server.is === 'started') closers.push(() => server.server.stop());
+  if (server.is === 'joined') {
+    throw new Error(
+      `${dataDir} is in use by another triage or dev server. Wait for it, or give this one another --data.`,
+    );
+  }
+  closers.push(() => server.server.stop());
   const { address, uiUrl } = server.server;
   say(`  Temporal    ${address}   Web UI ${uiUrl}`);
   const script = new URL('./tracker.process.ts', import.meta.url);
@@ -67,6 +75,7 @@ async function startTriage(options: TriageOptions, dataDir: string): Promise<Run
   closers.push(() => client.close());
   const input = 'Triage the crash reports.';
   const run = await client.start({ agent: 'triage', input, ...(options.run && { runId: options.run }) });
+  begun = { folder, dataDir, run: run.id };
   say(`  run         ${run.id}\n              ${uiUrl}/namespaces/default/workflows/${run.id}\n`);
   return run;
 }
@@ -97,31 +106,39 @@ function lineOf(event: StoredEvent): string | undefined {
 
 const trackerDb = (dataDir: string): string => join(dataDir, 'tracker.db');
 
-/** Counts from the tracker's own database and the ledger, never from what the run says. */
-async function report(options: TriageOptions, dataDir: string, workflowId: string, status: string): Promise<number> {
+/** What the run did by its own record, and what the tracker's database holds: neither is what the run says. */
+async function report(run: RunHandle, dataDir: string, isJson: boolean, status: string): Promise<number> {
   const { issues, twice, labels } = countTracker(trackerDb(dataDir));
+  const events = await run.events();
+  const answered = (tool: string) =>
+    events.flatMap((event) => (event.type === 'call-answered' && event.tool === tool ? [event.reply.status] : []));
   const ledger = openLedger(`sqlite:${join(dataDir, 'ledger.db')}`);
-  const records = await ledger.read({ run: workflowId });
+  const records = (await ledger.read({ run: run.id })).filter(({ tool }) => tool === 'create_issue');
   await ledger.close();
-  const created = records.filter(
-    (record) => record.tool === 'create_issue' && (record.is === 'done' || record.is === 'settled'),
-  );
-  const { reports, groups } = await countReports(options.folder);
+  const isCreated = (record: LedgerRecord) =>
+    record.is === 'done' || (record.is === 'settled' && record.decision.verdict === 'happened');
+  const intents = (of: (record: LedgerRecord) => boolean) =>
+    new Set(records.filter(of).map(({ key }) => key.intent)).size;
+  const unread = answered('read_report').filter((reply) => reply !== 'ok').length;
   const count = {
-    reports,
-    groups,
-    issuesCreated: new Set(created.map(({ key }) => key.intent)).size,
+    reports: answered('read_report').length,
+    groups: answered('search_issues').length,
+    issuesCreated: intents(isCreated),
     issuesTwice: twice,
     labels,
-    unknowns: new Set(records.filter(({ is }) => is === 'unknown').map(({ key }) => key.intent)).size,
-    workflowId,
+    unknowns: intents(({ is }) => is === 'unknown'),
+    workflowId: run.id,
   };
   say(`The tracker has ${issues.length} issues, ${twice} twice, ${labels} labels.`);
-  if (options.json) say(JSON.stringify(count));
+  if (unread > 0) say(`${unread} reports could not be read: see npx holdfast show ${run.id} --data ${dataDir}`);
+  if (isJson) say(JSON.stringify(count));
   return status === 'completed' && twice === 0 ? 0 : 1;
 }
 
 const interrupted = () => {
+  // Whatever the run is in the middle of fails now, and that is no news: it goes on from here.
+  process.on('uncaughtException', () => undefined);
+  console.error = () => undefined;
   void closeAll().then(() => process.exit(130));
 };
 process.once('SIGINT', interrupted).once('SIGTERM', interrupted);
@@ -130,6 +147,10 @@ try {
   exitCode = await main();
 } catch (error) {
   console.error(`triage: ${error instanceof Error ? error.message : String(error)}`);
+  if (begun)
+    console.error(
+      `  Nothing is lost: npm run triage -- ${begun.folder} --data ${begun.dataDir} --run ${begun.run} goes on.`,
+    );
 } finally {
   await closeAll();
 }

@@ -15,6 +15,7 @@ import { confirmOutcome } from './confirm-outcome.ts';
 import { keepAnswer } from './keep-answer.ts';
 import { askLedger, readNews, repeatRecord, settleOutcome } from './ledger-activities.ts';
 import type { ActivityPorts } from './ports.ts';
+import { readAnswer } from './read-answer.ts';
 import { readCard } from './read-card.ts';
 
 /** The activities of a run, under the names Temporal knows them by. */
@@ -27,6 +28,7 @@ export function createActivities(ports: ActivityPorts) {
     readNews: (request: NewsRequest) => readNews(ports, request),
     confirmOutcome: (request: ConfirmRequest) => confirmOutcome(ports, request),
     settleOutcome: (request: SettleRequest) => settleOutcome(ports, request),
+    readAnswer: (request: { readonly run: string }) => readAnswer(ports, request),
     keepAnswer: (request: AnswerRequest) => keepAnswer(ports, request),
     repeatRecord: (request: RecordRequest) => repeatRecord(ports, request),
   };

@@ -1,4 +1,9 @@
-import { WorkflowIdConflictPolicy, WorkflowNotFoundError } from '@temporalio/client';
+import {
+  WorkflowExecutionAlreadyStartedError,
+  WorkflowIdConflictPolicy,
+  WorkflowIdReusePolicy,
+  WorkflowNotFoundError,
+} from '@temporalio/client';
 import { defineSearchAttributeKey, type SearchAttributePair } from '@temporalio/common';
 import type { Duration } from '../contracts/duration.ts';
 import type { Json } from '../contracts/json.ts';
@@ -21,7 +26,7 @@ export interface StartRequest {
   readonly limits?: { readonly deadline?: Duration; readonly turns?: number };
 }
 
-const ID = /^[\w.:@+-]{1,200}$/;
+const ID = /^[\w.:@+/-]{1,200}$/;
 
 /**
  * Starts a run. One that is running under its id is joined; one that has its answer keeps it, also when the server has
@@ -33,23 +38,50 @@ export async function startRun(parts: ClientParts, request: StartRequest): Promi
   checkId('run', runId);
   checkId('task', taskId);
   const input: RunInput = { agent: request.agent, input: request.input, taskId, ...limitsOf(request) };
-  if (await hasAnswer(parts, runId)) return runId;
-  // A run that ended without an answer closed as a workflow all the same: that is judged above, not by Temporal.
-  await parts.client.workflow.start<typeof agentRun>(WORKFLOW_TYPE, {
-    taskQueue: parts.taskQueue,
-    workflowId: runId,
-    workflowIdConflictPolicy: WorkflowIdConflictPolicy.USE_EXISTING,
-    args: [input],
-    staticSummary: `${request.agent} · ${summaryOf(request.input)}`,
-    typedSearchAttributes: await searchAttributesOf(parts, request.agent, taskId),
-  });
+  const begin = (reuse: WorkflowIdReusePolicy) => startWorkflow(parts, runId, input, taskId, reuse);
+  if (isAnswer(await keptResult(parts, runId)) && !(await isKnown(parts, runId))) return runId;
+  try {
+    // Temporal itself refuses a second run of an id that has completed: whoever asks at the same moment gets the same one.
+    await begin(WorkflowIdReusePolicy.ALLOW_DUPLICATE_FAILED_ONLY);
+  } catch (error) {
+    if (!(error instanceof WorkflowExecutionAlreadyStartedError)) throw error;
+    const closed = await closedResult(parts, runId);
+    // Stopped and failed runs complete too, as workflows: they ended without an answer, and may be started again.
+    if (closed !== 'running' && !isAnswer(closed)) await begin(WorkflowIdReusePolicy.ALLOW_DUPLICATE);
+  }
   return runId;
 }
 
-/** Only an answer counts, in the server's memory or ours: a run that failed or was stopped may be tried again. */
-async function hasAnswer(parts: ClientParts, runId: string): Promise<boolean> {
-  const result = (await closedResult(parts, runId)) ?? (await keptResult(parts, runId));
-  return result !== 'running' && (result?.status === 'completed' || result?.status === 'partial');
+async function startWorkflow(
+  parts: ClientParts,
+  workflowId: string,
+  input: RunInput,
+  taskId: string,
+  workflowIdReusePolicy: WorkflowIdReusePolicy,
+): Promise<void> {
+  await parts.client.workflow.start<typeof agentRun>(WORKFLOW_TYPE, {
+    taskQueue: parts.taskQueue,
+    workflowId,
+    workflowIdReusePolicy,
+    workflowIdConflictPolicy: WorkflowIdConflictPolicy.USE_EXISTING,
+    args: [input],
+    staticSummary: `${input.agent} · ${summaryOf(input.input)}`,
+    typedSearchAttributes: await searchAttributesOf(parts, input.agent, taskId),
+  });
+}
+
+const isAnswer = (result: RunResult | undefined): boolean =>
+  result?.status === 'completed' || result?.status === 'partial';
+
+/** Past its retention the server has forgotten a run; then our own store's word counts. */
+async function isKnown({ client }: ClientParts, runId: string): Promise<boolean> {
+  try {
+    await client.workflow.getHandle(runId).describe();
+    return true;
+  } catch (error) {
+    if (error instanceof WorkflowNotFoundError) return false;
+    throw error;
+  }
 }
 
 /** What the server knows: the result of a run that closed with one. `running` too for a reset run with an old answer. */
@@ -68,7 +100,7 @@ async function closedResult({ client }: ClientParts, runId: string): Promise<Run
 function checkId(what: 'run' | 'task', id: string): void {
   if (ID.test(id)) return;
   throw new Error(
-    `The ${what} id ${JSON.stringify(id)} cannot be used. Write 1 to 200 letters, digits or any of _ . : @ + -, e.g. "refund-A-1042".`,
+    `The ${what} id ${JSON.stringify(id)} cannot be used. Write 1 to 200 letters, digits or any of _ . : @ + / -, e.g. "refund-A-1042".`,
   );
 }
 

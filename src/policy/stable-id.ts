@@ -1,3 +1,5 @@
+import { canonicalJson } from '../contracts/canonical-json.ts';
+import type { Json } from '../contracts/json.ts';
 import type { LedgerKey } from '../contracts/ledger.ts';
 
 const MASK = (1n << 64n) - 1n;
@@ -29,3 +31,6 @@ export function questionId({ namespace, scope, intent }: LedgerKey, generation: 
   }
   return id;
 }
+
+/** 13 letters and digits that are a function of a value alone. Not for secrets. */
+export const stableHash = (value: Json): string => hash64(canonicalJson(value)).toString(36).padStart(13, '0');

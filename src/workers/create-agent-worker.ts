@@ -1,4 +1,4 @@
-import { DefaultLogger, Worker, type Logger } from '@temporalio/worker';
+import { DefaultLogger, type NativeConnection, Worker, type Logger } from '@temporalio/worker';
 import type { Config } from '../contracts/agent.ts';
 import type { Duration } from '../contracts/duration.ts';
 import { durationMs } from '../policy/duration-ms.ts';
@@ -62,7 +62,7 @@ export async function createAgentWorker(config: Config, options: AgentWorkerOpti
     };
     const assembled = await assembleWorker(config, place);
     // Before the worker: a connection cannot be closed once a worker has it, and the port may be taken.
-    const readiness = watchReadiness(assembled);
+    const readiness = watchReadiness(assembled, connection);
     const { healthPort } = options;
     const health = healthPort === undefined ? undefined : await startHealthServer(host, healthPort, readiness.whyNot);
     const worker = await Worker.create({
@@ -95,13 +95,22 @@ interface WatchedReadiness {
   readonly whyNot: Readiness;
 }
 
-function watchReadiness({ stores }: AssembledWorker): WatchedReadiness {
+/** A server that is asked whether it is there and says nothing for so long is away. */
+const SERVER_ANSWERS_MS = 2_000;
+
+function watchReadiness({ stores }: AssembledWorker, connection: NativeConnection): WatchedReadiness {
   const watched: WatchedReadiness = {
     whyNot: async () => {
       const state = watched.worker?.getState() ?? 'INITIALIZED';
       if (state !== 'RUNNING') return `the worker is ${state.toLowerCase()}`;
       await stores.ledger.id();
-      return undefined;
+      try {
+        const until = Date.now() + SERVER_ANSWERS_MS;
+        await connection.withDeadline(until, () => connection.workflowService.getSystemInfo({}));
+        return undefined;
+      } catch {
+        return 'the Temporal server does not answer';
+      }
     },
   };
   return watched;
@@ -121,27 +130,42 @@ interface Stop {
   (): void;
   /** Since when it stops, epoch milliseconds. */
   at(): number | undefined;
+  /** Resolves so many milliseconds after it was asked to stop. */
+  expired(ms: number): Promise<void>;
 }
 
 function rememberStop(worker: Worker): Stop {
   let stoppedAt: number | undefined;
+  const stopped: PromiseWithResolvers<unknown> = Promise.withResolvers();
   const stop = () => {
     if (worker.getState() !== 'RUNNING') return;
     stoppedAt = Date.now();
+    stopped.resolve(undefined);
     worker.shutdown();
   };
-  return Object.assign(stop, { at: () => stoppedAt });
+  const expired = async (ms: number) => {
+    await stopped.promise;
+    await new Promise((resolve) => setTimeout(resolve, ms).unref());
+  };
+  return Object.assign(stop, { at: () => stoppedAt, expired });
 }
+
+/** What a worker needs to end once its calls have ended. */
+const END_WITHIN_MS = 3_000;
 
 async function runUntilStopped({ worker, assembled, health, graceMs, stop, close }: RunningParts): Promise<void> {
   process.once('SIGINT', stop).once('SIGTERM', stop);
   try {
-    await worker.run();
+    // A server that is away would hold the worker's own end for ever: the grace, and a little, is all it gets.
+    const running = worker.run();
+    running.catch(() => undefined);
+    await Promise.race([running, stop.expired(graceMs + END_WITHIN_MS)]);
   } finally {
     process.off('SIGINT', stop).off('SIGTERM', stop);
     const stoppedAt = stop.at() ?? Date.now();
     await assembled.finish(Math.max(0, graceMs - (Date.now() - stoppedAt)));
     await health?.close();
-    await close();
+    // A worker that has not ended still holds its connection; the process is about to go.
+    await close().catch(() => undefined);
   }
 }

@@ -19,8 +19,9 @@ export async function startHealthServer(host: string, port: number, whyNotReady:
     const say = (status: number, body: object) => {
       response.writeHead(status, { 'content-type': 'application/json' }).end(`${JSON.stringify(body)}\n`);
     };
-    if (request.url === '/healthz') say(200, { status: 'ok' });
-    else if (request.url === '/readyz') void sayReadiness(whyNotReady, say);
+    const path = request.url?.split('?')[0];
+    if (path === '/healthz') say(200, { status: 'ok' });
+    else if (path === '/readyz') void sayReadiness(whyNotReady, say);
     else say(404, { status: 'unknown', try: ['/healthz', '/readyz'] });
   });
   await listen(server, host, port);

@@ -1,14 +1,21 @@
-import { ParentClosePolicy, startChild, workflowInfo } from '@temporalio/workflow';
+import { WorkflowExecutionAlreadyStartedError, WorkflowIdReusePolicy } from '@temporalio/common';
+import { ParentClosePolicy, proxyActivities, sleep, startChild, workflowInfo } from '@temporalio/workflow';
+import type { Activities } from '../activities/index.ts';
 import type { Json } from '../contracts/json.ts';
 import { WORKFLOW_TYPE } from '../contracts/messages.ts';
 import type { RunInput, RunResult } from '../contracts/run.ts';
+import { heldWaitMs } from '../policy/ledger-times.ts';
+import { stableHash } from '../policy/stable-id.ts';
 import type { agentRun } from './agent-run.ts';
 
 export interface RunAgentRequest {
   readonly agent: string;
   /** What the agent is asked: a text, or JSON. */
   readonly input: Json;
-  /** The run's id. Default: the parent's id and the agent's name. A parent that runs one agent twice names each run. */
+  /**
+   * The run's id. Default: made from the parent's id, the agent and the input, so that another input is another run, and the
+   * same one again is the same run and gives its answer. A parent that wants one thing done twice names each run.
+   */
   readonly runId?: string;
   /** What a person wants done, the scope of intents. Default: the parent's id, so that all its agents share one task. */
   readonly taskId?: string;
@@ -27,12 +34,30 @@ export async function runAgent(request: RunAgentRequest): Promise<RunResult> {
   const { workflowId, taskQueue } = workflowInfo();
   const { agent, input, limits } = request;
   const taskId = request.taskId ?? workflowId;
-  const child = await startChild<typeof agentRun>(WORKFLOW_TYPE, {
-    workflowId: request.runId ?? `${workflowId}/${agent}`,
-    taskQueue: request.taskQueue ?? taskQueue,
-    parentClosePolicy: ParentClosePolicy.ABANDON,
-    args: [{ agent, input, taskId, ...(limits && { limits }) }],
-    staticSummary: agent,
-  });
-  return child.result();
+  const runId = request.runId ?? `${workflowId}/${agent}-${stableHash(input)}`;
+  const queue = request.taskQueue ?? taskQueue;
+  try {
+    const child = await startChild<typeof agentRun>(WORKFLOW_TYPE, {
+      workflowId: runId,
+      taskQueue: queue,
+      workflowIdReusePolicy: WorkflowIdReusePolicy.ALLOW_DUPLICATE_FAILED_ONLY,
+      parentClosePolicy: ParentClosePolicy.ABANDON,
+      args: [{ agent, input, taskId, ...(limits && { limits }) }],
+      staticSummary: agent,
+    });
+    return await child.result();
+  } catch (error) {
+    if (!(error instanceof WorkflowExecutionAlreadyStartedError)) throw error;
+    return joinRun(runId, queue);
+  }
+}
+
+/** Somebody has started this run already: another branch, an earlier execution, the parent before it was reset. Its answer is ours. */
+async function joinRun(run: string, taskQueue: string): Promise<RunResult> {
+  const { readAnswer } = proxyActivities<Pick<Activities, 'readAnswer'>>({ taskQueue, startToCloseTimeout: '15s' });
+  for (let waits = 0; ; waits++) {
+    const answer = await readAnswer.executeWithOptions({ summary: `${run} · any answer?` }, [{ run }]);
+    if (answer) return answer;
+    await sleep(heldWaitMs(Math.min(6, waits)), { summary: `waiting for ${run}` });
+  }
 }

@@ -76,3 +76,16 @@ describe('a run id that is used again', () => {
     expect(asked()).toBeGreaterThanOrEqual(1);
   });
 });
+
+test('asked for again and again while it ends: one execution, one answer', async () => {
+  const asked = await countingRig(150);
+  const runId = newId();
+  const until = Date.now() + 2_500;
+  const callers = Array.from({ length: 5 }, async () => {
+    const texts: string[] = [];
+    while (Date.now() < until) texts.push((await (await start(runId)).result()).text);
+    return texts;
+  });
+  expect(new Set((await Promise.all(callers)).flat())).toEqual(new Set(['answer 1']));
+  expect(asked()).toBe(1);
+});

@@ -117,9 +117,9 @@ test('a worker killed with -9 while it reads, while it files and while it labels
       .issues.map(({ crash }) => crash)
       .sort(),
   ).toEqual([
-    'go:panic@github.com-shop-gateway-internal-limit.(*Bucket).Take',
-    'node:Error@sendReceipt(send.js)',
-    'python:KeyError@normalise(normalise.py)',
+    'go:panic-assignment-to-entry-in-nil-map@github.com/shop/gateway/internal/limit.(*Bucket).Take',
+    'node:Error@sendReceipt(smtp/send.js)',
+    'python:KeyError@normalise(importer/normalise.py)',
   ]);
 }, 180_000);
 
@@ -137,6 +137,51 @@ describe('a crash', () => {
     ['another file', 'TypeError: x\n    at a (/f.js:1:1)', 'TypeError: x\n    at a (/g.js:1:1)'],
   ])('with %s is another one', (_, one, other) => {
     expect(id(one)).not.toBe(id(other));
+  });
+
+  test.each([
+    [
+      '.NET',
+      'Unhandled exception. System.NullReferenceException: x\n   at Shop.Cart.AddItem(Int32 id) in /src/Cart.cs:line 12\n   at System.Threading.Run()',
+      'dotnet:NullReferenceException@Shop.Cart.AddItem',
+    ],
+    [
+      'Rust',
+      "thread 'main' panicked at src/main.rs:10:5:\nindex out of bounds\nstack backtrace:\n   0: rust_begin_unwind\n   1: app::render_page\n             at ./src/main.rs:10:5\n",
+      'rust:panic@app::render_page',
+    ],
+    [
+      'an address sanitizer',
+      '==7==ERROR: AddressSanitizer: heap-use-after-free on address 0x60\n    #0 0x4f in parse_header /src/http.c:88:3\n',
+      'native:heap-use-after-free@parse_header',
+    ],
+    [
+      'Go with CRLF',
+      'panic: boom\r\n\r\ngoroutine 1 [running]:\r\nmain.work(...)\r\n\t/src/main.go:3\r\n',
+      'go:panic-boom@main.work',
+    ],
+    [
+      'a Java constructor',
+      'java.lang.IllegalStateException: x\n\tat app//com.acme.Config.<init>(Config.java:3)\n',
+      'java:IllegalStateException@com.acme.Config.<init>',
+    ],
+    [
+      'a Python syntax error',
+      'Traceback (most recent call last):\n  File "/app/main.py", line 1, in <module>\n    import users\n  File "/app/users.py", line 4\n    def x(\nSyntaxError: bad\n',
+      'python:SyntaxError@<module>(app/users.py)',
+    ],
+    [
+      'Firefox',
+      'TypeError: t is null\nonClick@https://shop.example/app.js:1:20\n',
+      'node:TypeError@onClick(shop.example/app.js)',
+    ],
+    [
+      'Ruby',
+      "/app/orders/checkout.rb:12:in 'charge': undefined method (NoMethodError)\n",
+      'ruby:NoMethodError@charge(orders/checkout.rb)',
+    ],
+  ])('of %s is told by its innermost own function', (_, text, expected) => {
+    expect(id(text)).toBe(expected);
   });
 
   test('a rejection, a thrown string and an empty file are read too', () => {
