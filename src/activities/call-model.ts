@@ -76,7 +76,7 @@ async function ask(
   try {
     const model = await ports.modelOf(agent);
     const { stream } = await model.doStream({
-      prompt: [{ role: 'system', content: agent.instructions }, ...before],
+      prompt: [...systemMessage(agent), ...before],
       tools: offeredTools(agent),
       abortSignal: AbortSignal.any([deadline, Context.current().cancellationSignal]),
     });
@@ -85,6 +85,11 @@ async function ask(
     const failure = deadline.aborted ? OWN_DEADLINE : classifyModelError(error, ports.now());
     throw await conclude(ports, request, attempt, failure, error);
   }
+}
+
+/** The strictest provider refuses an empty one. */
+function systemMessage({ instructions }: Agent): readonly LanguageModelV4Message[] {
+  return instructions.trim() === '' ? [] : [{ role: 'system', content: instructions }];
 }
 
 const OWN_DEADLINE: Failure = {
