@@ -8,8 +8,9 @@ import type { LedgerRecord } from '../../src/contracts/ledger.ts';
 import { openLedger } from '../../src/stores/open-stores.ts';
 import { joinOrStartServer } from '../../src/temporal/join-or-start-server.ts';
 import { readSettings } from '../../src/temporal/settings.ts';
-import { startModelServerProcess, startServerProcess } from '../../src/testing/index.ts';
+import { startModelServerProcess } from '../../src/testing/index.ts';
 import { readTriageOptions, type TriageOptions } from './options.ts';
+import { keepTracker } from './keep-tracker.ts';
 import { superviseWorker } from './supervise.ts';
 import { countTracker } from './tracker.ts';
 
@@ -58,9 +59,8 @@ async function startTriage(options: TriageOptions, dataDir: string): Promise<Run
   closers.push(() => server.server.stop());
   const { address, uiUrl } = server.server;
   say(`  Temporal    ${address}   Web UI ${uiUrl}`);
-  const script = new URL('./tracker.process.ts', import.meta.url);
-  const tracker = await startServerProcess(script, { dbFile: trackerDb(dataDir), answersAfterMs: options.slowMs });
-  closers.push(() => tracker.close());
+  const tracker = await keepTracker(trackerDb(dataDir), options.slowMs);
+  closers.push(tracker.close);
   say(`  tracker     ${tracker.url}   its own process, its own database: ${trackerDb(dataDir)}`);
   const { model, baseURL } = await openModel(options);
   const taskQueue = 'holdfast';

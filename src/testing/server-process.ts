@@ -10,6 +10,8 @@ import type { PaymentsOptions } from './payments.ts';
 /** A server in a process of its own. `close` lets it end; it also ends when this process does, however that happens. */
 export interface ServerProcess extends LocalServer {
   readonly pid: number;
+  /** Resolves once the process is gone, whoever ended it. */
+  readonly gone: Promise<void>;
   /** Sends SIGKILL and waits until the process is gone. */
   kill(): Promise<void>;
 }
@@ -42,6 +44,7 @@ export async function startServerProcess(script: URL, options: object): Promise<
     url,
     // It has printed a line, so it has an id.
     pid: child.pid ?? 0,
+    gone,
     kill: () => {
       child.kill('SIGKILL');
       return gone;

@@ -123,6 +123,22 @@ test('a worker killed with -9 while it reads, while it files and while it labels
   ]);
 }, 180_000);
 
+test('a tracker killed with -9 while it files is started again, and no issue is there twice', async () => {
+  const data = join(folder, 'data');
+  const child = spawn(process.execPath, [TRIAGE, SHIPPED, '--data', data, '--slow', '500', '--json'], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  let said = '';
+  child.stdout.on('data', (chunk: Buffer) => (said += chunk.toString()));
+  const ended = once(child, 'close');
+  await eventually('the first search', () => said.includes('search_issues'), 60_000);
+  // By its own database's name: other trackers may be running.
+  await run('pkill', ['-9', '-f', `tracker.process.ts.*${folder}`]);
+  expect(await ended).toEqual([0, null]);
+  expect(said).toContain('the tracker is gone; starting it again');
+  expect(lastLine(said)).toMatchObject({ reports: 12, groups: 7, issuesCreated: 7, issuesTwice: 0, labels: 14 });
+}, 180_000);
+
 describe('a crash', () => {
   const id = (text: string) => readCrash(text).id;
   test('is the same whatever the lines, addresses, values and times', () => {
