@@ -1,5 +1,5 @@
 import type { InboxItem } from '../client/inbox.ts';
-import { nearMatches } from './near-matches.ts';
+import { nearMatches } from '../policy/near-matches.ts';
 
 /** The question that the first letters of an id stand for. `near`: what may have been meant. */
 export type FoundQuestion =

@@ -2,7 +2,7 @@ import type { AgentClient } from '../client/agent-client.ts';
 import type { RunRow } from '../client/list-runs.ts';
 import type { RunHandle } from '../client/run-handle.ts';
 import type { Cli } from './cli.ts';
-import { didYouMean } from './near-matches.ts';
+import { didYouMean } from '../policy/near-matches.ts';
 
 const LOOKED_AT = 200;
 

@@ -1,5 +1,5 @@
 import type { Agent, Config } from '../contracts/agent.ts';
-import { didYouMean } from './near-matches.ts';
+import { didYouMean } from '../policy/near-matches.ts';
 import { UsageError } from './usage-error.ts';
 
 /** The agent of that name. @throws UsageError with near matches. */

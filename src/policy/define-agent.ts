@@ -1,4 +1,6 @@
 import type { Agent, AgentDefinition, Config, HoldfastConfig } from '../contracts/agent.ts';
+import { checkApprovals, checkConfigOptions, checkNotify } from './check-config.ts';
+import { checkDeciders } from './check-deciders.ts';
 import { checkName, isDefinedTool } from './define-tool.ts';
 import { durationMs } from './duration-ms.ts';
 
@@ -48,6 +50,10 @@ export function defineConfig(config: HoldfastConfig): Config {
     'The configuration has two agents named',
     config.agents.map((agent) => agent.name),
   );
+  checkConfigOptions(config);
+  checkApprovals(config);
+  checkNotify(config);
+  checkDeciders(config);
   return Object.freeze({ ...config, taskQueue: config.taskQueue ?? RUN_DEFAULTS.taskQueue });
 }
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { findQuestion } from '../../src/cli/find-question.ts';
 import { namedIntent } from '../../src/cli/named-intent.ts';
-import { nearMatches } from '../../src/cli/near-matches.ts';
+import { nearMatches } from '../../src/policy/near-matches.ts';
 import { makePasteable, placeOf, printedCommand } from '../../src/cli/printed-command.ts';
 import { describeError, exitCodeOf } from '../../src/cli/report-error.ts';
 import { fit, wrap } from '../../src/cli/screens/fit.ts';

@@ -1,0 +1,100 @@
+import type { HoldfastConfig, Notify } from '../contracts/agent.ts';
+import type { Quorum } from '../contracts/approval.ts';
+import { alertTimesOf, NOTIFY_DEFAULTS } from './alert-times.ts';
+import { checkOptions } from './check-options.ts';
+import { durationMs } from './duration-ms.ts';
+import { readWebhookAddress } from './webhook-address.ts';
+
+// A new option does not compile until it is named here.
+const CONFIG_OPTIONS: Readonly<Record<keyof HoldfastConfig, true>> = {
+  agents: true,
+  taskQueue: true,
+  ledger: true,
+  transcripts: true,
+  events: true,
+  deciders: true,
+  approvals: true,
+  notify: true,
+  providers: true,
+};
+const NOTIFY_OPTIONS: Readonly<Record<keyof Notify, true>> = {
+  url: true,
+  escalateUrl: true,
+  format: true,
+  secretEnv: true,
+  remindAfter: true,
+  escalateAfter: true,
+  webUi: true,
+};
+
+/** Refuses names that no option has. @throws with the options there are. */
+export function checkConfigOptions(config: HoldfastConfig): void {
+  checkOptions('The configuration', config, Object.keys(CONFIG_OPTIONS));
+}
+
+/** @throws with what to write instead. */
+export function checkApprovals({ approvals }: Pick<HoldfastConfig, 'approvals'>): void {
+  if (approvals === undefined) return;
+  checkOptions('approvals', approvals, ['expire', 'quorum']);
+  if (approvals.expire !== undefined) durationMs(approvals.expire, 'approvals.expire');
+  if (approvals.quorum !== undefined) checkQuorum(approvals.quorum);
+}
+
+function checkQuorum(quorum: Quorum): void {
+  checkOptions('approvals.quorum', quorum, ['above', 'currency']);
+  const { above, currency } = quorum;
+  if (!(Number.isFinite(above) && above >= 0)) {
+    throw new Error(
+      `approvals.quorum.above is ${shown(above)}. Write the amount above which two people must agree, from 0 on, e.g. 500.`,
+    );
+  }
+  if (currency !== undefined && !/^[A-Z]{3}$/.test(currency)) {
+    throw new Error(`approvals.quorum.currency is ${shown(currency)}. Write a code of ISO 4217, e.g. "USD".`);
+  }
+}
+
+/** @throws with what to write instead, and never with an address: it may be a secret. */
+export function checkNotify({ notify }: Pick<HoldfastConfig, 'notify'>): void {
+  if (notify === undefined) return;
+  checkOptions('notify', notify, Object.keys(NOTIFY_OPTIONS));
+  checkAddress('notify.url', notify.url);
+  if (notify.escalateUrl !== undefined) checkAddress('notify.escalateUrl', notify.escalateUrl);
+  const { format, secretEnv, webUi } = notify;
+  if (format !== undefined && format !== 'json' && format !== 'slack') {
+    throw new Error(`notify.format is ${shown(format)}. Write "json" or "slack", or leave it out.`);
+  }
+  if (secretEnv !== undefined && !/^[A-Za-z_]\w*$/.test(secretEnv)) {
+    throw new Error(
+      'notify.secretEnv is not the name of an environment variable. Write the name, e.g. "HOLDFAST_NOTIFY_SECRET", and put the secret into the environment.',
+    );
+  }
+  if (webUi !== undefined && !/^https?:$/.test(URL.parse(webUi)?.protocol ?? '')) {
+    throw new Error(`notify.webUi is ${shown(webUi)}. Write the Web UI's address, e.g. "http://127.0.0.1:8233".`);
+  }
+  checkAlertTimes(notify);
+}
+
+function checkAlertTimes(notify: Notify): void {
+  const { remindMs, escalateMs } = alertTimesOf(notify);
+  if (escalateMs === undefined) {
+    if (notify.escalateUrl === undefined) return;
+    throw new Error(
+      `notify.escalateUrl is never used without notify.escalateAfter. Add e.g. escalateAfter: '4h', or drop it.`,
+    );
+  }
+  if (escalateMs > remindMs) return;
+  const remindAfter = notify.remindAfter ?? NOTIFY_DEFAULTS.remindAfter;
+  throw new Error(
+    `notify.escalateAfter (${shown(notify.escalateAfter)}) is not longer than remindAfter (${shown(remindAfter)}): somebody else would be told before the reminder. Make it longer, or remindAfter shorter.`,
+  );
+}
+
+function checkAddress(what: string, address: unknown): void {
+  const read = readWebhookAddress(address);
+  if (read.is !== 'unusable') return;
+  throw new Error(
+    `${what} cannot be used: ${read.why}. Write an https: URL, an http: one on 127.0.0.1, or "env:NAME" to take it from the environment.`,
+  );
+}
+
+const shown = (value: unknown): string => (typeof value === 'number' ? String(value) : JSON.stringify(value));
