@@ -39,7 +39,7 @@ const ROOMS = {
   },
   workers: {
     enters: ['contracts', 'policy', 'workflows', 'activities', 'middleware', 'providers', 'stores', 'temporal'],
-    packages: ['@temporalio/worker', '@temporalio/client', '@temporalio/common', 'undici'],
+    packages: ['@temporalio/worker', '@temporalio/client', '@temporalio/common', 'undici', 'standardwebhooks'],
     node: true,
   },
   cli: {
