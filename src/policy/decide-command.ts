@@ -1,0 +1,21 @@
+import type { Question } from '../contracts/question.ts';
+import { assertNever } from './assert-never.ts';
+import { shellWord } from './shell-word.ts';
+
+/**
+ * What answers a question, to be pasted into a shell: one line for each way. The dots are refused until a person has written
+ * in their place, and no verdict on an outcome is filled in: an unread paste must not confirm anything. `place`: the options
+ * that lead a command to the run's data.
+ */
+export function decideCommands({ kind, id, run }: Question, place: string): readonly string[] {
+  const command = (words: string) =>
+    [`npx holdfast ${words} --reason "…" --run ${shellWord(run)}`, place].filter((part) => part !== '').join(' ');
+  switch (kind) {
+    case 'outcome':
+      return [command(`resolve ${id} VERDICT`)];
+    case 'approval':
+      return [command(`approve ${id}`), command(`deny ${id}`)];
+    default:
+      return assertNever(kind);
+  }
+}
