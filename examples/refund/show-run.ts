@@ -51,7 +51,11 @@ function ledgerLine(record: LedgerRecord): string {
       return `${head}   ${record.proof}`;
     case 'failed':
       return `${head}   ${record.message}`;
+    case 'decided':
+    case 'declined':
+      return `${head}   ${record.decision.verdict}, by ${record.decision.by}`;
     case 'withdrawn':
+    case 'ruled':
       return head;
   }
 }

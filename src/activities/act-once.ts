@@ -2,6 +2,7 @@ import { storedFromBytes } from '../contracts/content.ts';
 import type { Envelope } from '../contracts/envelope.ts';
 import type { Failure } from '../contracts/failure.ts';
 import type { Json } from '../contracts/json.ts';
+import type { Tool } from '../contracts/tool.ts';
 import { readErrorFacts } from '../policy/error-facts.ts';
 import { RECORD_GRACE_MS, REPORT_BEFORE_MS } from '../policy/ledger-times.ts';
 import { NOT_APPLIED } from '../policy/reply-for.ts';
@@ -14,6 +15,7 @@ import { awaitLateNews } from './late-news.ts';
 import type { ActivityPorts } from './ports.ts';
 import { readResult } from './read-result.ts';
 import { runBody, type BodyEnd } from './run-body.ts';
+import { secretOfKey } from './secret-of-key.ts';
 import { loadContent } from './store-content.ts';
 import { openWorkbench } from './tool-context.ts';
 import { writeRecord } from './write-record.ts';
@@ -35,11 +37,12 @@ export async function actOnce(ports: ActivityPorts, claimed: ClaimedAttempt): Pr
   } as const;
   const attempt = await beginAttempt(ports, subject, admission.attempt);
   const stop = new AbortController();
-  const idempotencyKey = wireKey(plan.key, admission.generation);
+  const secret = secretOfKey(ports.keySecrets, admission.secret);
+  const idempotencyKey = wireKey(plan.key, admission.generation, secret.is === 'known' ? secret.value : undefined);
   const times = { idempotencyKey, deadline: claim.sendBy, signal: stop.signal };
   const { context, requests } = openWorkbench(ports, request, attempt, times);
   const reportBy = claim.sendBy + RECORD_GRACE_MS - REPORT_BEFORE_MS;
-  const ready = await readInput(ports, claimed);
+  const ready = secret.is === 'missing' ? notBegun(tool, secret.why) : await readInput(ports, claimed);
   if ('failure' in ready) {
     return concludeWriter(ports, claimed, { attempt, failure: ready.failure, reportBy });
   }
@@ -61,15 +64,16 @@ async function readInput(
   ports: ActivityPorts,
   { tool, claim, admission }: ClaimedAttempt,
 ): Promise<{ readonly input: Json } | { readonly failure: Failure }> {
-  const notBegun = (why: string): { readonly failure: Failure } => {
-    return { failure: { kind: 'transient', delivery: 'not-sent', message: `${tool.name} was not begun: ${why}` } };
-  };
   try {
     const input = await loadContent(ports.transcripts, admission.input);
-    return ports.now() < claim.sendBy ? { input } : notBegun('its time to send had passed.');
+    return ports.now() < claim.sendBy ? { input } : notBegun(tool, 'its time to send had passed.');
   } catch (error) {
-    return notBegun(`its arguments could not be read: ${readErrorFacts(error).message}`);
+    return notBegun(tool, `its arguments could not be read: ${readErrorFacts(error).message}`);
   }
+}
+
+function notBegun({ name }: Tool, why: string): { readonly failure: Failure } {
+  return { failure: { kind: 'transient', delivery: 'not-sent', message: `${name} was not begun: ${why}` } };
 }
 
 /** How long a body that was asked to stop may take to say how it ended. */

@@ -39,11 +39,12 @@ export async function callModel(ports: ActivityPorts, request: ModelRequest): Pr
   const reply = await ask(ports, request, agent, before, attempt);
   const calls = uniqueIds(reply.calls, before, turn);
   const after = await ports.transcripts.append(head, [assistantMessage({ ...reply, calls })]);
-  const plan = await planCalls(ports, request, agent, calls, before);
+  const { calls: planned, stuck } = await planCalls(ports, request, agent, calls, before);
   await attempt.end({ outcome: 'success', usage: reply.usage });
   const text = calls.length === 0 ? boundText(reply.text) : null;
   const finish = reply.finish.unified;
-  return { head: after, text, calls: plan, finish, usage: reply.usage, attempts: attempt.number };
+  const said = { head: after, text, calls: planned, finish, usage: reply.usage, attempts: attempt.number };
+  return stuck === undefined ? said : { ...said, stuck };
 }
 
 /** An answer is the run's result: Temporal refuses one of 2 MB, again and again. The transcript has it whole. */

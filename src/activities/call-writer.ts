@@ -13,6 +13,7 @@ import { ALREADY_DONE, NOT_APPLIED, replyForFailure } from '../policy/reply-for.
 import { recordedResult } from '../policy/settle-key.ts';
 import { actOnce } from './act-once.ts';
 import { claimAttempt } from './claim-attempt.ts';
+import { endWithoutLeave } from './end-without-leave.ts';
 import type { ActivityPorts } from './ports.ts';
 import { finalFailure } from './throw-verdict.ts';
 
@@ -45,6 +46,15 @@ export async function callWriter(
       throw unknownOf(request, admission.open);
     case 'spent':
       return endSpent(request, effect, admission);
+    case 'repeats':
+      // The failure it was asked about is not the one that stands now.
+      throw end(request, 'KeyHeld', 'The action has changed while it was asked about.', {
+        is: 'again',
+        waitMs: 1,
+        why: 'the action has changed while it was asked about',
+      });
+    case 'leave':
+      return endWithoutLeave(ports, request, admission.leave, claim.gate);
     case 'withdrawn':
       throw end(request, 'Withdrawn', 'The run had given this schedule up before it began. Nothing was sent.', {
         is: 'withdrawn',

@@ -6,6 +6,7 @@ import type {
 import type { Agent } from '../contracts/agent.ts';
 import type { Json } from '../contracts/json.ts';
 import type { CallAnswer } from '../contracts/requests.ts';
+import { CHECK_OUTCOME } from '../contracts/tool.ts';
 import type { Reply } from './collect-reply.ts';
 import type { ActivityPorts } from './ports.ts';
 import { loadContent, toJson } from './store-content.ts';
@@ -56,9 +57,22 @@ function argumentsOf(input: string): unknown {
   }
 }
 
-/** The agent's tools as the model is offered them. */
-export function offeredTools(agent: Agent): LanguageModelV4FunctionTool[] {
-  return agent.tools.map(({ name, description, inputJsonSchema }) => {
+/** The agent's tools as the model is offered them, and our own where one of them may be answered with `pending`. */
+export function offeredTools({ tools }: Agent): LanguageModelV4FunctionTool[] {
+  const own = tools.map(({ name, description, inputJsonSchema }): LanguageModelV4FunctionTool => {
     return { type: 'function', name, description, inputSchema: inputJsonSchema };
   });
+  return tools.some(({ onUnknown }) => onUnknown === 'tell-model') ? [...own, CHECK_OUTCOME_TOOL] : own;
 }
+
+const CHECK_OUTCOME_TOOL: LanguageModelV4FunctionTool = {
+  type: 'function',
+  name: CHECK_OUTCOME,
+  description: 'Tells what became of a call that was answered with status "pending". Reads only; changes nothing.',
+  inputSchema: {
+    type: 'object',
+    properties: { handle: { type: 'string', description: 'The handle that came with "pending".' } },
+    required: ['handle'],
+    additionalProperties: false,
+  },
+};

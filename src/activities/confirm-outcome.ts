@@ -1,14 +1,14 @@
 import type { Decision } from '../contracts/decision.ts';
 import type { ConfirmRequest } from '../contracts/requests.ts';
-import type { Confirmation, Tool, ToolContext } from '../contracts/tool.ts';
+import type { Confirmation, Tool } from '../contracts/tool.ts';
 import { cleanMessage } from '../policy/clean-message.ts';
 import { readErrorFacts } from '../policy/error-facts.ts';
 import { settleKey } from '../policy/settle-key.ts';
 import { weighConfirmation, type LookUp } from '../policy/weigh-confirmation.ts';
 import { refuseForeign } from './check-ledger.ts';
-import { wireKey } from './digest.ts';
 import { findTool } from './find-tool.ts';
 import type { ActivityPorts } from './ports.ts';
+import { questionContext } from './question-context.ts';
 import { runBody } from './run-body.ts';
 import { loadContent, toJson } from './store-content.ts';
 
@@ -37,38 +37,14 @@ async function askTool(
   confirm: NonNullable<Tool['confirm']>,
 ): Promise<LookUp> {
   const stop = new AbortController();
-  const context = await readingContext(ports, request, tool, stop.signal);
+  // A look-up sends nothing that could change something.
+  const context = await questionContext(ports, request, tool, { signal: stop.signal, sends: 'reads' });
   const input = await loadContent(ports.transcripts, request.question.input);
   const end = await runBody(() => confirm(input, context), tool.timeoutMs);
   stop.abort(new Error('The look-up is over.'));
   if (end.is === 'returned') return readConfirmation(end.value as Confirmation);
   const why = end.is === 'threw' ? readErrorFacts(end.error).message : 'it gave no answer in time';
   return { is: 'cannot-tell', why };
-}
-
-/** A look-up gets the key and a `fetch` that sends nothing which could change something. */
-async function readingContext(
-  ports: ActivityPorts,
-  { run, task, question }: ConfirmRequest,
-  tool: Tool,
-  signal: AbortSignal,
-): Promise<ToolContext> {
-  const records = await ports.ledger.read({ key: question.key });
-  const generation = Math.max(1, ...records.map((record) => record.generation));
-  const idempotencyKey = wireKey(question.key, generation);
-  const toolFetch = ports.openFetch({ idempotencyKey, headers: {}, signal, sendBy: 0 });
-  return {
-    runId: run,
-    taskId: task,
-    callId: question.call,
-    attempt: 1,
-    idempotencyKey,
-    deadline: ports.now() + tool.timeoutMs,
-    signal,
-    fetch: toolFetch.fetch,
-    heartbeat: () => undefined,
-    log: ports.logFor({ run, call: question.call, tool: tool.name }),
-  };
 }
 
 /** Whatever a look-up returned, as one of the three answers. */

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { createHash, createHmac } from 'node:crypto';
 import { canonicalJson } from '../contracts/canonical-json.ts';
 import type { Json } from '../contracts/json.ts';
 import type { LedgerKey } from '../contracts/ledger.ts';
@@ -9,10 +9,11 @@ export function digestOf(value: Json): string {
 }
 
 /**
- * The key a receiver sees: the first 32 hex digits of SHA-256 of scope, intent and, from the second on, generation. A
- * function of the business action alone, so that it survives retries, restarts, resets and re-plans.
+ * The key a receiver sees: the first 32 hex digits of SHA-256, or with a secret HMAC-SHA-256, of scope, intent and, from the
+ * second on, generation. A function of the business action alone, so that it survives retries, restarts, resets and re-plans.
  */
-export function wireKey({ scope, intent }: LedgerKey, generation: number): string {
-  const parts = generation === 1 ? [scope, intent] : [scope, intent, generation];
-  return createHash('sha256').update(JSON.stringify(parts)).digest('hex').slice(0, 32);
+export function wireKey({ scope, intent }: LedgerKey, generation: number, secret?: string): string {
+  const parts = JSON.stringify(generation === 1 ? [scope, intent] : [scope, intent, generation]);
+  const hash = secret === undefined ? createHash('sha256') : createHmac('sha256', secret);
+  return hash.update(parts).digest('hex').slice(0, 32);
 }

@@ -1,5 +1,7 @@
 import type {
+  AlertRequest,
   AnswerRequest,
+  ApprovalRequest,
   CardRequest,
   ConfirmRequest,
   InquiryRequest,
@@ -9,9 +11,12 @@ import type {
   SettleRequest,
   ToolRequest,
 } from '../contracts/requests.ts';
+import { alertPeople } from './alert-people.ts';
+import { askCancel } from './ask-cancel.ts';
 import { callModel } from './call-model.ts';
 import { callTool } from './call-tool.ts';
 import { confirmOutcome } from './confirm-outcome.ts';
+import { decideApproval } from './decide-approval.ts';
 import { keepAnswer } from './keep-answer.ts';
 import { askLedger, readNews, repeatRecord, settleOutcome } from './ledger-activities.ts';
 import type { ActivityPorts } from './ports.ts';
@@ -27,6 +32,9 @@ export function createActivities(ports: ActivityPorts) {
     askLedger: (request: InquiryRequest) => askLedger(ports, request),
     readNews: (request: NewsRequest) => readNews(ports, request),
     confirmOutcome: (request: ConfirmRequest) => confirmOutcome(ports, request),
+    askCancel: (request: ConfirmRequest) => askCancel(ports, request),
+    decideApproval: (request: ApprovalRequest) => decideApproval(ports, request),
+    alertPeople: (request: AlertRequest) => alertPeople(ports, request),
     settleOutcome: (request: SettleRequest) => settleOutcome(ports, request),
     readAnswer: (request: { readonly run: string }) => readAnswer(ports, request),
     keepAnswer: (request: AnswerRequest) => keepAnswer(ports, request),

@@ -2,7 +2,9 @@ import type { LedgerKey } from '../contracts/ledger.ts';
 import type { InquiryRequest, NewsRequest, RecordRequest, SettleRequest } from '../contracts/requests.ts';
 import { askKey, type Standing } from '../policy/ask-key.ts';
 import { foldKey, type KeyState } from '../policy/fold-key.ts';
+import { needOf } from '../policy/need-of.ts';
 import { settleKey, type Settlement } from '../policy/settle-key.ts';
+import { refuseStranger } from './check-decider.ts';
 import { refuseForeign } from './check-ledger.ts';
 import type { ActivityPorts } from './ports.ts';
 import { writeRecord } from './write-record.ts';
@@ -19,10 +21,17 @@ export async function readNews(ports: ActivityPorts, request: NewsRequest): Prom
   return foldKey(await ports.ledger.read({ key: request.key }));
 }
 
-/** Gives a decision its place, once; or says what stands instead. */
-export async function settleOutcome(ports: ActivityPorts, request: SettleRequest): Promise<Settlement> {
-  await refuseForeign(ports, request.task, request.ledger);
-  return decide(ports, request.key, (records) => settleKey(records, request.decision, ports.now()));
+/** `refused`: whoever sent it may not decide this; on record. */
+export type OutcomeSettled = Settlement | { readonly is: 'refused'; readonly why: string };
+
+/** Gives a decision its place, once it is known to be its sender's; or says what stands instead. */
+export async function settleOutcome(ports: ActivityPorts, request: SettleRequest): Promise<OutcomeSettled> {
+  const { task, ledger, question, decision } = request;
+  await refuseForeign(ports, task, ledger);
+  const why = await refuseStranger(ports, request, question, decision);
+  if (why !== undefined) return { is: 'refused', why };
+  const need = needOf(question.amount, ports.approvals.quorum);
+  return decide(ports, question.key, (records) => settleKey(records, decision, ports.now(), need));
 }
 
 /** Writes a record that its own attempt could not write; returns its counter. Retried until it holds. */

@@ -1,11 +1,15 @@
 import type { LanguageModelV4 } from '@ai-sdk/provider';
+import type { AlertTimes } from '../contracts/agent-card.ts';
 import type { Agent } from '../contracts/agent.ts';
+import type { ApprovalTerms } from '../contracts/approval.ts';
+import type { Decider } from '../contracts/decider.ts';
 import type { EventStore } from '../contracts/events.ts';
 import type { FetchRequest, ToolFetch } from '../contracts/fetch-record.ts';
 import type { Ledger } from '../contracts/ledger.ts';
 import type { LateOutcome } from '../contracts/messages.ts';
 import type { ToolLog } from '../contracts/tool.ts';
 import type { TranscriptStore } from '../contracts/transcript.ts';
+import type { Notifier } from './notifier.ts';
 
 /** What activities need of the world. Joined in `workers/`; nothing here knows which back end stands behind a port. */
 export interface ActivityPorts {
@@ -24,6 +28,14 @@ export interface ActivityPorts {
   /** As in the agent card. */
   readonly place: string;
   readonly searchAttributes: () => Promise<readonly string[]>;
+  readonly approvals: ApprovalTerms;
+  /** Who may decide. Undefined: whoever can write to the namespace. */
+  readonly deciders: readonly Decider[] | undefined;
+  /** How people are told of questions, and when. Undefined: they look into the inbox. */
+  readonly alerts: { readonly notifier: Notifier; readonly times: AlertTimes; readonly webUi?: string } | undefined;
+  readonly keySecrets: KeySecrets;
+  /** A secret of the environment, by the variable's name. */
+  readonly secretOf: (name: string) => string | undefined;
   readonly abandoned: AbandonedBodies;
   readonly logFor: (fields: Readonly<Record<string, unknown>>) => ToolLog;
   readonly now: () => number;
@@ -35,4 +47,10 @@ export interface ActivityPorts {
 export interface AbandonedBodies {
   /** `end` is called when there are too many, or the worker's grace is over. */
   keep(running: Promise<unknown>, end: (reason: string) => void): void;
+}
+
+/** Secrets that wire keys are made with, by name. New actions take `current`; an action keeps the one it began with. */
+export interface KeySecrets {
+  readonly current: string | undefined;
+  readonly secrets: Readonly<Record<string, string>>;
 }

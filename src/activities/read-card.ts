@@ -29,6 +29,8 @@ export async function readCard(
     deadlineMs: limits?.deadlineMs ?? deadlineOf(agent),
     escalateTo: agent.escalateTo,
     place: ports.place,
+    signed: ports.deciders !== undefined,
+    ...(ports.alerts && { alerts: ports.alerts.times }),
     searchAttributes: await ports.searchAttributes(),
     ledger: { id: await ports.ledger.id(), counter: await ports.ledger.counter(task) },
   };
@@ -41,7 +43,8 @@ function deadlineOf({ name, limits }: Agent): number | undefined {
 export function toolCard(tool: Tool): ToolCard {
   const { name, effect, timeoutMs, totalTimeoutMs, maxAttempts, landsWithinMs, onUnknown } = tool;
   const confirms = tool.confirm !== undefined;
-  const facts = { name, effect, timeoutMs, totalTimeoutMs, maxAttempts, landsWithinMs, onUnknown, confirms };
+  const cancels = tool.cancel !== undefined;
+  const facts = { name, effect, timeoutMs, totalTimeoutMs, maxAttempts, landsWithinMs, onUnknown, confirms, cancels };
   const shown = JSON.parse(
     JSON.stringify({ ...facts, description: tool.description, schema: tool.inputJsonSchema }),
   ) as Json;

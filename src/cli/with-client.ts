@@ -9,12 +9,14 @@ export async function withClient<Answer>(
   work: (client: AgentClient, config: Config | undefined) => Promise<Answer>,
 ): Promise<Answer> {
   const config = await configIfAny(cli);
-  const { taskQueue, ledger, events } = config ?? {};
+  const { taskQueue, ledger, events, deciders, approvals } = config ?? {};
   const client = await AgentClient.connect({
     settings: cli.settings,
     ...(taskQueue !== undefined && { taskQueue }),
     ...(ledger !== undefined && { ledger }),
     ...(events !== undefined && { events }),
+    ...(deciders !== undefined && { deciders }),
+    ...(approvals?.quorum !== undefined && { quorum: approvals.quorum }),
   });
   try {
     return await work(client, config);

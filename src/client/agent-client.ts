@@ -1,4 +1,6 @@
 import { Client } from '@temporalio/client';
+import type { Quorum } from '../contracts/approval.ts';
+import type { Decider } from '../contracts/decider.ts';
 import type { LedgerQuery, LedgerRecord } from '../contracts/ledger.ts';
 import { RUN_DEFAULTS } from '../policy/define-agent.ts';
 import { openEvents, openLedger } from '../stores/open-stores.ts';
@@ -19,6 +21,9 @@ export interface ClientOptions {
   /** Store addresses, where they are not the environment's. */
   readonly ledger?: string;
   readonly events?: string;
+  /** As the configuration has them: who may settle what no run waits for any more. */
+  readonly deciders?: readonly Decider[];
+  readonly quorum?: Quorum;
 }
 
 /** A client makes no stores: beside a file that was moved away, a new one would destroy what its log still holds. */
@@ -44,6 +49,8 @@ export class AgentClient {
       taskQueue: options.taskQueue ?? RUN_DEFAULTS.taskQueue,
       ledger: openLedger(options.ledger ?? settings.ledger, LOOKS),
       events: openEvents(options.events ?? settings.events, LOOKS),
+      deciders: options.deciders,
+      quorum: options.quorum,
     });
   }
 

@@ -1,4 +1,6 @@
 import type { Client, Connection } from '@temporalio/client';
+import type { Quorum } from '../contracts/approval.ts';
+import type { Decider } from '../contracts/decider.ts';
 import type { EventStore } from '../contracts/events.ts';
 import type { Ledger } from '../contracts/ledger.ts';
 
@@ -11,4 +13,7 @@ export interface ClientParts {
   readonly taskQueue: string;
   readonly ledger: Ledger;
   readonly events: EventStore;
+  /** As the configuration has them: decisions that only the ledger hears are held to the same rules. */
+  readonly deciders: readonly Decider[] | undefined;
+  readonly quorum: Quorum | undefined;
 }

@@ -56,7 +56,8 @@ function agentOf([record]: readonly LedgerRecord[]): string {
 function oncePerKey(items: readonly InboxItem[]): readonly InboxItem[] {
   const seen = new Set<string>();
   const once = items.filter(({ question }) => {
-    const key = keyText(question.key);
+    // Approvals are about calls: two calls of one action are asked about one by one.
+    const key = question.kind === 'approval' ? question.id : keyText(question.key);
     return !seen.has(key) && seen.add(key);
   });
   return once.sort((a, b) => a.question.since - b.question.since);

@@ -1,11 +1,13 @@
 import { WorkflowFailedError, WorkflowNotFoundError, type WorkflowHandle } from '@temporalio/client';
 import type { StoredEvent } from '../contracts/events.ts';
-import type { ResolveOutcome, Stop } from '../contracts/messages.ts';
+import type { DecideApproval, ResolveOutcome, Stop } from '../contracts/messages.ts';
 import type { RunResult, RunView } from '../contracts/run.ts';
 import type { agentRun } from '../workflows/index.ts';
 import type { ClientParts } from './client-parts.ts';
+import { decideApproval } from './decide-approval.ts';
 import { keptResult } from './kept-result.ts';
 import { readState } from './read-state.ts';
+import { bindDecision } from './sign.ts';
 import { settle, type SettleResult } from './settle.ts';
 import { readQuestions } from './inbox.ts';
 import { rowOf, type RunRow } from './list-runs.ts';
@@ -13,8 +15,15 @@ import { readEvents } from './read-events.ts';
 import { stopRun } from './stop-run.ts';
 import { watchRun } from './watch-run.ts';
 
-/** A decision as a caller gives it; `id` is made up when absent. */
-export type DecisionInput = Omit<ResolveOutcome, 'id'> & Partial<Pick<ResolveOutcome, 'id'>>;
+/** How a decision is sent. `id` is made up when absent. `signWith`: the secret key of whoever decides, where deciders are configured. */
+interface Sending {
+  readonly id?: string;
+  readonly signWith?: string;
+}
+
+/** A decision as a caller gives it. */
+export type DecisionInput = Omit<ResolveOutcome, 'id' | 'signature'> & Sending;
+export type ApprovalInput = Omit<DecideApproval, 'id' | 'signature'> & Sending;
 
 /** One run, running or closed. */
 export interface RunHandle {
@@ -31,6 +40,8 @@ export interface RunHandle {
   watch(options?: { readonly from?: number; readonly signal?: AbortSignal }): AsyncGenerator<StoredEvent>;
   /** Settles an unknown outcome. Never throws for a decision that does not fit: `refused` says what stands. */
   resolveOutcome(decision: DecisionInput): Promise<SettleResult>;
+  /** Says whether a call may be made. Never throws for a word that does not fit: `refused` says what stands. */
+  decideApproval(decision: ApprovalInput): Promise<SettleResult>;
   /** Returns what the run answers. Without a worker the wish is kept until one is back. @throws when the run has ended. */
   stop(mode?: Stop['mode'], reason?: string): Promise<string>;
 }
@@ -46,6 +57,7 @@ export function openRun(parts: ClientParts, id: string): RunHandle {
     events: () => readEvents(parts, id),
     watch: ({ from = 0, signal } = {}) => watchRun(parts, id, from, isOver, signal),
     resolveOutcome: (decision) => resolve(parts, id, decision),
+    decideApproval: (decision) => approve(parts, id, decision),
     stop: (mode = 'safe', reason) => stopRun(parts, id, { id: crypto.randomUUID(), mode, ...(reason && { reason }) }),
   };
 }
@@ -72,13 +84,30 @@ async function resultOf(parts: ClientParts, handle: WorkflowHandle<typeof agentR
 }
 
 async function resolve(parts: ClientParts, run: string, decision: DecisionInput): Promise<SettleResult> {
-  const message: ResolveOutcome = { ...decision, id: decision.id ?? crypto.randomUUID() };
+  const { signWith, id = crypto.randomUUID(), ...said } = decision;
+  const item = await findItem(parts, run, said.question);
+  if (!item) return refuseUnasked(parts, run, said.question);
+  const { namespace } = parts;
+  return settle(parts, item, await bindDecision({ ...said, id }, item.question, { namespace, signWith }));
+}
+
+async function approve(parts: ClientParts, run: string, decision: ApprovalInput): Promise<SettleResult> {
+  const { signWith, id = crypto.randomUUID(), ...said } = decision;
+  const item = await findItem(parts, run, said.question);
+  if (!item) return refuseUnasked(parts, run, said.question);
+  const { namespace } = parts;
+  return decideApproval(parts, run, await bindDecision({ ...said, id }, item.question, { namespace, signWith }));
+}
+
+async function findItem(parts: ClientParts, run: string, question: string) {
   const items = await readQuestions(parts);
-  const item = items.find(({ question }) => question.id === decision.question && question.run === run);
-  if (item) return settle(parts, item, message);
+  return items.find((item) => item.question.id === question && item.question.run === run);
+}
+
+async function refuseUnasked(parts: ClientParts, run: string, question: string): Promise<SettleResult> {
   const view = await readState(parts, run);
   const open = view?.questions.map(({ id }) => id).join(', ') ?? '';
-  return { is: 'refused', why: `Run ${run} has no open question "${decision.question}". Open: ${open || 'none'}.` };
+  return { is: 'refused', why: `Run ${run} has no open question "${question}". Open: ${open || 'none'}.` };
 }
 
 /** Temporal wraps what went wrong in what was going on; people want the former. */

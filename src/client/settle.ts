@@ -2,14 +2,23 @@ import { WorkflowNotFoundError, WorkflowUpdateFailedError, type WorkflowHandle }
 import type { Decision } from '../contracts/decision.ts';
 import type { ResolveOutcome } from '../contracts/messages.ts';
 import { acceptDecision } from '../policy/accept-decision.ts';
+import { assertNever } from '../policy/assert-never.ts';
+import { needOf } from '../policy/need-of.ts';
+import { refusalOf } from '../policy/refusal-of.ts';
 import { settleKey } from '../policy/settle-key.ts';
+import { readSecret } from '../temporal/settings.ts';
 import { lateOutcomeSignal, resolveOutcomeUpdate } from '../workflows/messages.ts';
+import { awaitVerdict, type Verdict } from './await-verdict.ts';
 import type { ClientParts } from './client-parts.ts';
 import type { InboxItem } from './inbox.ts';
 
-/** `applied`: by the run, or, its run being closed, in the ledger alone. `refused`: nothing changed; `why` says what stands. */
+/**
+ * `applied`: by the run, or, its run being closed, in the ledger alone. `more`: it is on record, and another person must say the
+ * same. `refused`: nothing changed; `why` says what stands.
+ */
 export type SettleResult =
   | { readonly is: 'applied'; readonly to: 'run' | 'ledger'; readonly message: string }
+  | { readonly is: 'more'; readonly message: string }
   | { readonly is: 'refused'; readonly why: string };
 
 /** Gives a decision to the run that asks; a run that is closed no longer listens, so the ledger is told instead. */
@@ -18,13 +27,32 @@ export async function settle(parts: ClientParts, item: InboxItem, message: Resol
   if (item.from === 'ledger') return settleForSilent(parts, item, message, handle);
   try {
     const said = await handle.executeUpdate(resolveOutcomeUpdate, { args: [message], updateId: message.id });
-    return { is: 'applied', to: 'run', message: said };
+    const { question, id: decision, by } = message;
+    return sayVerdict(await awaitVerdict(parts, { run: item.question.run, question, decision, by }), said);
   } catch (error) {
     if (error instanceof WorkflowNotFoundError) return settleInLedger(parts, item, message, CLOSED);
     if (!(error instanceof WorkflowUpdateFailedError)) throw error;
     return { is: 'refused', why: error.cause?.message ?? error.message };
   }
 }
+
+/** What became of a decision, as its sender is told. `said`: what the run answered when it took it in. */
+export function sayVerdict(verdict: Verdict, said: string): SettleResult {
+  switch (verdict.is) {
+    case 'refused':
+      return verdict;
+    case 'more':
+      return { is: 'more', message: sayMore(verdict) };
+    case 'stands':
+    case 'open':
+      return { is: 'applied', to: 'run', message: said };
+    default:
+      return assertNever(verdict);
+  }
+}
+
+const sayMore = ({ have, need }: { readonly have: readonly string[]; readonly need: number }): string =>
+  `On record. It takes ${need} different people, and so far ${have.join(', ')} said so: another one must say the same.`;
 
 const CLOSED = {
   applied: 'Its run is closed; the decision is in the ledger, and holds for every later run.',
@@ -63,15 +91,21 @@ async function isOpen(handle: WorkflowHandle): Promise<boolean> {
 
 async function settleInLedger(
   parts: ClientParts,
-  { question }: InboxItem,
+  { question, agent }: InboxItem,
   message: ResolveOutcome,
   say: typeof CLOSED,
 ): Promise<SettleResult> {
   const acceptance = acceptDecision(message, { questions: [question], decisions: [], now: Date.now() });
   if (acceptance.is === 'refused') return { is: 'refused', why: acceptance.why };
   if (message.verdict === 'abort') return { is: 'refused', why: say.abort };
+  const { deciders, namespace, quorum, ledger } = parts;
+  const { run } = question;
+  const why = await refusalOf({ deciders, namespace, run, agent, question, decision: message, secretOf: readSecret });
+  if (why !== undefined) return { is: 'refused', why };
   const decision: Decision = { ...message, settledBy: 'person' };
-  const { answer } = await parts.ledger.decide(question.key, (records) => settleKey(records, decision, Date.now()));
+  const need = needOf(question.amount, quorum);
+  const { answer } = await ledger.decide(question.key, (records) => settleKey(records, decision, Date.now(), need));
   if (answer.is === 'stands') return { is: 'refused', why: `Something else stands: ${answer.why}.` };
+  if (answer.is === 'more') return { is: 'more', message: sayMore({ have: answer.have, need }) };
   return { is: 'applied', to: 'ledger', message: say.applied };
 }

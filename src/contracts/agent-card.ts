@@ -11,6 +11,8 @@ export interface ToolCard {
   readonly onUnknown: 'wait' | 'tell-model';
   /** The tool has a look-up of its own. */
   readonly confirms: boolean;
+  /** The tool can ask its receiver to call an action off. */
+  readonly cancels?: boolean;
   /** Digest of the definition: a change between two deploys is visible. */
   readonly definition: string;
 }
@@ -27,6 +29,10 @@ export interface AgentCard {
   readonly escalateTo: string | undefined;
   /** Options that lead a `holdfast` command in a new shell to this run's data; empty where the default does. */
   readonly place: string;
+  /** Deciders are configured: a decision counts only with a signature. */
+  readonly signed?: boolean;
+  /** When people are told of a question again, and when somebody else is; in milliseconds. Absent: nobody is told. */
+  readonly alerts?: AlertTimes;
   /** Which of our search attributes the namespace has. Only these are upserted: a missing one would wedge the run. */
   readonly searchAttributes: readonly string[];
   /** The ledger this run belongs to, and the task's counter when it began. */
@@ -37,4 +43,11 @@ export interface AgentCard {
 export interface LedgerView {
   readonly id: string;
   readonly counter: number;
+}
+
+/** When people are told of a question, counted from when it was asked. Milliseconds. */
+export interface AlertTimes {
+  readonly remindMs: number;
+  /** Undefined: nobody else is told. */
+  readonly escalateMs: number | undefined;
 }

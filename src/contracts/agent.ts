@@ -1,4 +1,6 @@
 import type { LanguageModelV4 } from '@ai-sdk/provider';
+import type { Quorum } from './approval.ts';
+import type { Decider } from './decider.ts';
 import type { Duration } from './duration.ts';
 import type { Tool } from './tool.ts';
 
@@ -8,6 +10,10 @@ export interface Limits {
   readonly deadline?: Duration;
   /** Model replies. Default 200. */
   readonly turns?: number;
+  /** How often an unflagged tool without `intent` may be called with equal arguments before somebody must agree. Default 2. */
+  readonly equalCalls?: number;
+  /** How often a call may fail, repeated as it was, before somebody must agree; one that cannot run ends the run. Default 3. */
+  readonly equalFailures?: number;
 }
 
 /** The author's side of an agent. */
@@ -47,8 +53,36 @@ export interface HoldfastConfig {
   readonly transcripts?: string;
   /** `sqlite:PATH`. Default `sqlite:.holdfast/events.db`, or HOLDFAST_EVENTS. */
   readonly events?: string;
+  /** Who may settle outcomes and approve calls. Absent: anybody who can write to the namespace. */
+  readonly deciders?: readonly Decider[];
+  readonly approvals?: {
+    /** Unanswered so long, a question for approval expires and is asked again. Default 7 days. */
+    readonly expire?: Duration;
+    /** From which amount on two different people must agree, on approvals and on outcomes. */
+    readonly quorum?: Quorum;
+  };
+  /** How people are told that a question waits. Absent: they look into the inbox. */
+  readonly notify?: Notify;
   /** `compatible`: any server that speaks the OpenAI chat protocol, for models named `compatible/MODEL`. */
   readonly providers?: { readonly compatible?: CompatibleProvider };
+}
+
+/** A webhook for questions. Secrets come by environment only. */
+export interface Notify {
+  /** An `https:` URL, or `http:` on the own machine. `env:NAME` where the address itself is a secret, as with Slack. */
+  readonly url: string;
+  /** Where a question goes that nobody answered for `escalateAfter`. Default: `url` again. */
+  readonly escalateUrl?: string;
+  /** `json` (default): signed by the Standard Webhooks convention. `slack`: what a Slack incoming webhook reads. */
+  readonly format?: 'json' | 'slack';
+  /** Environment variable with the signing secret (`whsec_` and base64). Default HOLDFAST_NOTIFY_SECRET; unset: unsigned. */
+  readonly secretEnv?: string;
+  /** Told once more after this time. Default 1 hour. */
+  readonly remindAfter?: Duration;
+  /** Default: never. */
+  readonly escalateAfter?: Duration;
+  /** Base address of the Temporal Web UI, for the link. */
+  readonly webUi?: string;
 }
 
 /** A checked configuration. Made by `defineConfig` only. */

@@ -2,6 +2,7 @@ import type { Content } from './content.ts';
 import type { Failure } from './failure.ts';
 import type { LedgerEntry } from './ledger.ts';
 import type { ModelReply } from './model-reply.ts';
+import type { PlannedCall } from './plan.ts';
 
 /**
  * How one schedule of a tool call ended, as its own activity tells it.
@@ -10,6 +11,8 @@ import type { ModelReply } from './model-reply.ts';
  * - `unknown`: it may have acted; a question follows.
  * - `again`: nothing is known to have happened and the call may be scheduled anew after a wait.
  * - `wait`: the key is held, by an earlier attempt of this call or by another call; ask again later.
+ * - `ask`: somebody must agree first; nothing was sent.
+ * - `edited`: somebody agreed to other arguments, which make another call; nothing was sent.
  * - `withdrawn`: this schedule had been given up before it could claim; nothing was sent.
  * - `foreign-ledger`: the worker's ledger is not the run's; nothing was sent.
  */
@@ -19,6 +22,8 @@ export type CallVerdict =
   | ({ readonly is: 'unknown'; readonly failure: Failure } & Doubt)
   | { readonly is: 'again'; readonly waitMs: number; readonly why: string }
   | { readonly is: 'wait'; readonly why: string }
+  | ({ readonly is: 'ask' } & AskedLeave)
+  | { readonly is: 'edited'; readonly plan: PlannedCall }
   | { readonly is: 'withdrawn' }
   | { readonly is: 'foreign-ledger'; readonly message: string };
 
@@ -27,6 +32,16 @@ export interface Doubt {
   readonly generation: number;
   readonly sentAt: number;
   readonly sendBy: number;
+}
+
+/** What somebody must agree to, and on which terms. */
+export interface AskedLeave {
+  readonly because: readonly string[];
+  readonly need: number;
+  /** Who has agreed so far. */
+  readonly have: readonly string[];
+  /** How long the question stands before it is asked again, in milliseconds. */
+  readonly expiresMs: number;
 }
 
 /** The open attempt as a heartbeat carries it, so that the next attempt or the workflow can say how the last one ended. */

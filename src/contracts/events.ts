@@ -48,6 +48,15 @@ export type RunEvent =
     }
   | { readonly type: 'question-raised'; readonly at: number; readonly question: string; readonly call: string }
   | { readonly type: 'question-settled'; readonly at: number; readonly question: string; readonly by: string }
+  /** Nobody answered in time; it is asked again under another id. */
+  | { readonly type: 'question-expired'; readonly at: number; readonly question: string; readonly call: string }
+  | {
+      readonly type: 'decision-refused';
+      readonly at: number;
+      readonly decision: string;
+      readonly question: string;
+      readonly why: string;
+    }
   /** What the model was told about a call. */
   | {
       readonly type: 'call-answered';

@@ -1,7 +1,10 @@
+import type { Amount } from './amount.ts';
+import type { ApprovalRule } from './approval.ts';
 import type { Content } from './content.ts';
 import type { Decision } from './decision.ts';
 import type { Effect } from './effect.ts';
 import type { Failure } from './failure.ts';
+import type { DecideApproval, ResolveOutcome } from './messages.ts';
 
 /** The identity of one business action. Two calls with one key are the same action. */
 export interface LedgerKey {
@@ -43,6 +46,14 @@ export type LedgerStatement =
       readonly landsWithinMs: number;
       /** The tool's flags when claimed: they judge the claim, also after a deploy. */
       readonly effect: Effect;
+      /** The tool's `keyValidFor` when claimed: how long the receiver is trusted to know the key. Absent: for ever. */
+      readonly keyValidForMs?: number;
+      /** Name of the secret the wire key was made with; absent: none. The first claim of a key names it for all. */
+      readonly secret?: string;
+      /** What the call is worth, by its tool's `amount`; null when that could not be told. */
+      readonly amount?: Amount | null;
+      /** Ids of the decisions and rules by which somebody had agreed to it. */
+      readonly permits?: readonly string[];
     }
   /** This schedule of the call was given up before it claimed anything; a later claim of it is refused. */
   | { readonly is: 'withdrawn'; readonly schedule: number }
@@ -63,7 +74,16 @@ export type LedgerStatement =
   /** Sight of the claim was lost. The effect may exist, may still land, or may never come. */
   | { readonly is: 'unknown'; readonly claim: string; readonly failure: Failure }
   /** The claim is closed by a person's or a look-up's decision. */
-  | { readonly is: 'settled'; readonly decision: Decision };
+  | { readonly is: 'settled'; readonly decision: Decision }
+  /**
+   * A person's word that settles nothing by itself: on an approval, or the first of two on an outcome. It counts for the
+   * call of its record and for arguments of this digest only.
+   */
+  | { readonly is: 'decided'; readonly digest: string; readonly decision: DecideApproval | ResolveOutcome }
+  /** A decision that was refused, and why. It uses up nothing. */
+  | { readonly is: 'declined'; readonly why: string; readonly decision: DecideApproval | ResolveOutcome }
+  /** A remembered approval. Under a key of its own, which no tool's intent can name. */
+  | { readonly is: 'ruled'; readonly rule: ApprovalRule };
 
 /** A record to be written. */
 export type LedgerEntry = RecordOfKey & LedgerStatement;

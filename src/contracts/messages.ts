@@ -17,8 +17,28 @@ export interface ResolveOutcome {
   readonly by: string;
   readonly reason: string;
   readonly evidence?: string;
-  /** Digest of what was shown; when given it must match the question. */
+  /** Digest of what was shown; when given it must match the question. A signed decision must give it. */
   readonly digest?: string;
+  /** Over `signedText`, base64url. Wanted where deciders are configured. */
+  readonly signature?: string;
+}
+
+/** `decideApproval`, as signal and as update: a person lets a call be made, or does not. Counts for this one call. */
+export interface DecideApproval {
+  /** Chosen by the sender; the same id again is the same decision. */
+  readonly id: string;
+  readonly question: string;
+  readonly verdict: 'approve' | 'deny';
+  /** With `approve`: other arguments, whole. They make a new call, which is judged again from its schema on. */
+  readonly input?: Json;
+  /** With `approve`: further calls of the tool in this task need not be asked about, if their arguments equal `where`. */
+  readonly remember?: { readonly where: Readonly<Record<string, Json>> };
+  readonly by: string;
+  readonly reason: string;
+  readonly evidence?: string;
+  /** Digest of what was shown; when given it must match the question. A signed decision must give it. */
+  readonly digest?: string;
+  readonly signature?: string;
 }
 
 /** `stop`: `safe` lets calls in flight end and takes no new turn; `now` gives them up, honestly. */

@@ -1,4 +1,5 @@
 import type { LanguageModelV4FinishReason } from '@ai-sdk/provider';
+import type { Amount } from './amount.ts';
 import type { Content } from './content.ts';
 import type { Effect } from './effect.ts';
 import type { Usage } from './events.ts';
@@ -20,6 +21,20 @@ export interface RunnableCall {
   /** SHA-256 of the canonical arguments. */
   readonly digest: string;
   readonly effect: Effect;
+  /** Why somebody must agree before it is made. Absent: nobody need. */
+  readonly because?: readonly string[];
+  /** Null: the tool's `amount` could not tell. Absent: the tool names none. */
+  readonly amount?: Amount | null;
+}
+
+/** The model asks what became of a call that was answered with `pending`. */
+export interface CheckCall {
+  readonly is: 'check';
+  readonly call: string;
+  readonly toolCallId: string;
+  readonly tool: string;
+  /** The id of a question, as the model wrote it. */
+  readonly handle: string;
 }
 
 /** A call that cannot run, with the answer the model gets: unknown tool, arguments that fail the schema. */
@@ -31,7 +46,7 @@ export interface AnsweredCall {
   readonly reply: ModelReply;
 }
 
-export type PlannedCall = RunnableCall | AnsweredCall;
+export type PlannedCall = RunnableCall | CheckCall | AnsweredCall;
 
 /** What the model activity returns: the reply is in the transcript, this is what the loop needs of it. */
 export interface ModelPlan {
@@ -44,4 +59,6 @@ export interface ModelPlan {
   readonly finish: LanguageModelV4FinishReason['unified'];
   readonly usage: Usage;
   readonly attempts: number;
+  /** The model repeats a call that cannot run: why the run ends here. */
+  readonly stuck?: string;
 }

@@ -1,12 +1,13 @@
 import type { Content } from './content.ts';
 import type { LedgerView } from './agent-card.ts';
 import type { Decision } from './decision.ts';
+import type { DecideApproval } from './messages.ts';
 import type { Effect } from './effect.ts';
 import type { Json } from './json.ts';
 import type { LedgerEntry, LedgerKey } from './ledger.ts';
 import type { ModelReply } from './model-reply.ts';
 import type { RunnableCall } from './plan.ts';
-import type { Question } from './question.ts';
+import type { ApprovalQuestion, OutcomeQuestion, Question } from './question.ts';
 import type { RunResult } from './run-result.ts';
 
 /** Who is asking: every activity gets it. `execution` is the run's first execution id. */
@@ -68,12 +69,30 @@ export interface NewsRequest extends RunIdentity {
 
 /** Asks a tool's own look-up about an open question. */
 export interface ConfirmRequest extends RunIdentity {
-  readonly question: Question;
+  readonly question: OutcomeQuestion;
   readonly ledger: LedgerView;
 }
 
+/** A person's word on a call that waits for it. */
+export interface ApprovalRequest extends RunIdentity {
+  readonly question: ApprovalQuestion;
+  readonly plan: RunnableCall;
+  readonly turn: number;
+  readonly callsInTurn: number;
+  readonly decision: DecideApproval;
+  readonly ledger: LedgerView;
+}
+
+/** Why people are told: it is asked, still open after a time, or for somebody else by now. */
+export type AlertReason = 'asked' | 'reminder' | 'escalation';
+
+export interface AlertRequest extends RunIdentity {
+  readonly question: Question;
+  readonly reason: AlertReason;
+}
+
 export interface SettleRequest extends RunIdentity {
-  readonly key: LedgerKey;
+  readonly question: OutcomeQuestion;
   readonly decision: Decision;
   readonly ledger: LedgerView;
 }

@@ -3,11 +3,12 @@ import type { Content } from './content.ts';
 import type { Decision } from './decision.ts';
 import type { Usage } from './events.ts';
 import type { Json } from './json.ts';
-import type { ResolveOutcome } from './messages.ts';
+import type { DecideApproval, ResolveOutcome } from './messages.ts';
 import type { LedgerEntry } from './ledger.ts';
 import type { ModelReply } from './model-reply.ts';
 import type { PlannedCall } from './plan.ts';
-import type { Question } from './question.ts';
+import type { OutcomeQuestion, Question } from './question.ts';
+import type { AlertReason } from './requests.ts';
 import type { RunResult, Spend } from './run-result.ts';
 
 export type { RunResult, Spend } from './run-result.ts';
@@ -15,7 +16,7 @@ export type { RunResult, Spend } from './run-result.ts';
 export type RunStatus = 'running' | 'waiting' | 'answered' | 'completed' | 'partial' | 'stopped' | 'failed';
 
 /** What a run can wait for, as the search attribute names it. */
-export type WaitingFor = 'outcome' | 'timer';
+export type WaitingFor = 'outcome' | 'approval' | 'timer';
 
 /** How a run is started. */
 export interface RunInput {
@@ -55,7 +56,7 @@ export interface CarriedState {
   /** Empty between turns. */
   readonly calls: readonly CallState[];
   /** Questions whose call was answered with `pending`; the run does not close before they are settled. */
-  readonly pending: readonly Question[];
+  readonly pending: readonly OutcomeQuestion[];
   readonly decisions: readonly Decision[];
   /** Ledger writes that have not held yet. */
   readonly unrecorded: readonly LedgerEntry[];
@@ -67,7 +68,7 @@ export interface CarriedState {
   readonly stopReason: string;
   /** The decision that aborted the run. */
   readonly abortedBy: Decision | null;
-  readonly leftOpen: readonly Question[];
+  readonly leftOpen: readonly OutcomeQuestion[];
   /** How the run has ended, where it only waits for what is still open. */
   readonly end: RunEnd | null;
   /** Time in which the run only waited for people, in milliseconds: its deadline does not count it. */
@@ -75,7 +76,20 @@ export interface CarriedState {
   readonly views: readonly CallView[];
   /** Decisions that wait for their question. */
   readonly inbox: readonly ResolveOutcome[];
+  /** The same, on approvals. Absent in what an older version carried; so are the next two. */
+  readonly approvals?: readonly DecideApproval[];
+  /** How the questions ended whose call was answered with `pending`: what `check_outcome` answers. The last 100. */
+  readonly settled?: readonly SettledPending[];
+  /** Who has been told of which open question. */
+  readonly alerted?: Readonly<Record<string, AlertReason>>;
   readonly refused: readonly RefusedDecision[];
+}
+
+/** How a question ended whose call had been answered with `pending`. */
+export interface SettledPending {
+  readonly question: string;
+  readonly reply: ModelReply;
+  readonly result?: Content;
 }
 
 /** How a run ends, before what is still open has been settled. */

@@ -1,4 +1,5 @@
 import type { StandardJSONSchemaV1, StandardSchemaV1 } from '@standard-schema/spec';
+import type { Amount } from './amount.ts';
 import type { Duration } from './duration.ts';
 import type { Effect } from './effect.ts';
 import type { Failure } from './failure.ts';
@@ -64,6 +65,25 @@ export interface ToolDefinition<Input extends Schema, Output extends Schema = Sc
   readonly intent?: (input: OutputOf<Input>) => Intent;
   /** How long after sending an effect may still land. Default 10 minutes. Before that "not found" proves nothing. */
   readonly landsWithin?: Duration;
+  /**
+   * How long the receiver knows an idempotency key. Past it a call that may have been sent is not repeated but asked about.
+   * Default 20 hours for `by-key` (receivers forget keys after about a day), and no limit for `idempotent: true`.
+   */
+  readonly keyValidFor?: Duration;
+  /** What the call is worth, for people and for `approvals.quorum`: a number, or one with its currency. */
+  readonly amount?: (input: OutputOf<Input>) => number | Amount;
+  /** True, or a reason: somebody must agree before the call is made. An error in it counts as a reason. */
+  readonly needsApproval?: boolean | ((input: OutputOf<Input>, run: RunFacts) => boolean | string);
+  /**
+   * The same action again after it had failed, or another one of this unflagged tool while an outcome of its is unknown.
+   * Default `ask`: somebody must agree. An error in it counts as `ask`.
+   */
+  readonly onRepeat?: 'ask' | 'block' | ((input: OutputOf<Input>, prior: Prior) => RepeatRule);
+  /**
+   * Asks the receiver to call the action off, once, when sight of an unflagged call was lost. What it answers is shown to
+   * people and settles nothing.
+   */
+  readonly cancel?: (input: OutputOf<Input>, ctx: ToolContext) => Promise<unknown>;
   /** After an unknown outcome: the run waits (default), or the model is told `pending` and goes on; the intent stays locked. */
   readonly onUnknown?: 'wait' | 'tell-model';
   /**
@@ -82,6 +102,28 @@ export interface ToolDefinition<Input extends Schema, Output extends Schema = Sc
   execute(input: OutputOf<Input>, ctx: ToolContext): Promise<unknown>;
 }
 
+export type RepeatRule = 'allow' | 'ask' | 'block';
+
+/** What `needsApproval` may ask about the run. */
+export interface RunFacts {
+  readonly runId: string;
+  readonly taskId: string;
+  readonly agent: string;
+  /** 1 for the first reply of the model. */
+  readonly turn: number;
+}
+
+/** Why a call counts as a repetition: the action had failed, or another one of the tool is unsettled. */
+export interface Prior {
+  readonly is: 'failed' | 'unsettled';
+  readonly intent: string;
+  readonly run: string;
+  readonly call: string;
+  /** Epoch milliseconds. */
+  readonly at: number;
+  readonly message: string;
+}
+
 /** A checked tool, ready for an agent. Made by `defineTool` only. */
 export interface Tool {
   readonly name: string;
@@ -95,6 +137,8 @@ export interface Tool {
   readonly totalTimeoutMs: number | undefined;
   readonly maxAttempts: number;
   readonly landsWithinMs: number;
+  /** Undefined: the receiver never forgets a key. */
+  readonly keyValidForMs: number | undefined;
   readonly onUnknown: 'wait' | 'tell-model';
   readonly afterConfirm: 'tell-model' | 'retry';
   readonly thrown: 'unknown' | 'refused';
@@ -102,8 +146,15 @@ export interface Tool {
   readonly intent: ((input: unknown) => Intent) | undefined;
   readonly classify: ((error: unknown) => Failure | undefined) | undefined;
   readonly confirm: ((input: unknown, ctx: ToolContext) => Promise<Confirmation>) | undefined;
+  readonly cancel: ((input: unknown, ctx: ToolContext) => Promise<unknown>) | undefined;
+  readonly amount: ((input: unknown) => number | Amount) | undefined;
+  readonly needsApproval: boolean | ((input: unknown, run: RunFacts) => boolean | string);
+  readonly onRepeat: 'ask' | 'block' | ((input: unknown, prior: Prior) => RepeatRule);
   readonly execute: (input: unknown, ctx: ToolContext) => Promise<unknown>;
 }
+
+/** The tool of our own by which a model asks what became of a call that was answered with `pending`. */
+export const CHECK_OUTCOME = 'check_outcome';
 
 /** What a look-up found. `result`: what the tool would have returned. */
 export type Confirmation =

@@ -1,3 +1,4 @@
+import type { Amount } from '../contracts/amount.ts';
 import type { Content } from '../contracts/content.ts';
 import type { Delivery } from '../contracts/failure.ts';
 import type { LedgerDecision, LedgerEntry, LedgerRecord } from '../contracts/ledger.ts';
@@ -5,7 +6,8 @@ import { assertNever } from './assert-never.ts';
 import type { Inquiry } from './ask-key.ts';
 import { isOwn } from './own-record.ts';
 import { foldKey, type ClaimRecord, type KeyState, type OpenClaim } from './fold-key.ts';
-import { RECORD_GRACE_MS } from './ledger-times.ts';
+import { knowsKey, RECORD_GRACE_MS } from './ledger-times.ts';
+import { weighLeave, type Gate, type Leave } from './weigh-leave.ts';
 
 /** One attempt of a writing tool that asks to act. Times are epoch milliseconds. */
 export interface ClaimRequest extends Inquiry {
@@ -15,7 +17,14 @@ export interface ClaimRequest extends Inquiry {
   readonly input: Content;
   readonly digest: string;
   readonly landsWithinMs: number;
+  readonly keyValidForMs: number | undefined;
   readonly maxAttempts: number;
+  /** Name of the secret for keys that have none yet. */
+  readonly secret: string | undefined;
+  readonly amount: Amount | null | undefined;
+  readonly gate: Gate;
+  /** Counter of the `failed` record of another call that the tool's `onRepeat` has been asked about. */
+  readonly repeats: number | undefined;
 }
 
 /**
@@ -27,6 +36,8 @@ export interface ClaimRequest extends Inquiry {
  * - `wait`: somebody may be at it: an earlier attempt of this call, or another call.
  * - `unknown`: it may have acted and nobody can say.
  * - `spent`: no attempt left.
+ * - `repeats`: the action had failed; the tool's `onRepeat` says what follows.
+ * - `leave`: people have not agreed to it, or not to these arguments.
  * - `withdrawn`: this schedule was given up before it claimed.
  */
 export type Admission =
@@ -37,12 +48,16 @@ export type Admission =
       readonly sameInput: boolean;
       readonly attempt: number;
       readonly worst: Delivery;
+      /** Name of the secret that the wire key is made with; undefined: none. */
+      readonly secret: string | undefined;
     }
   | { readonly is: 'recorded'; readonly done: Extract<KeyState, { is: 'done' }>; readonly sameInput: boolean }
   | { readonly is: 'refused'; readonly message: string; readonly own: boolean }
   | { readonly is: 'wait' }
   | { readonly is: 'unknown'; readonly open: OpenClaim }
   | { readonly is: 'spent'; readonly worst: Delivery; readonly open: OpenClaim | undefined }
+  | { readonly is: 'repeats'; readonly failed: Extract<KeyState, { is: 'failed' }>['record'] }
+  | { readonly is: 'leave'; readonly leave: Exclude<Leave, { is: 'given' }> }
   | { readonly is: 'withdrawn' };
 
 /** Decides whether an attempt may act, judging by the key's records and never by the attempt's number. */
@@ -60,7 +75,7 @@ export function admit(records: readonly LedgerRecord[], request: ClaimRequest, n
         message: `Reversed by ${state.record.decision.by}: not to be done again.`,
       });
     case 'failed':
-      return answer({ is: 'refused', own: isOwn(state.record, request), message: state.record.message });
+      return admitToFailed(state, request, records, now);
     case 'free':
       return claim(request, records, state.generation, undefined, now);
     case 'open':
@@ -70,13 +85,25 @@ export function admit(records: readonly LedgerRecord[], request: ClaimRequest, n
   }
 }
 
+/** Its own `no` is the call's result; after that of another call it may be tried anew, if the tool's author lets it. */
+function admitToFailed(
+  { record }: Extract<KeyState, { is: 'failed' }>,
+  request: ClaimRequest,
+  records: readonly LedgerRecord[],
+  now: number,
+): LedgerDecision<Admission> {
+  if (isOwn(record, request)) return answer({ is: 'refused', own: true, message: record.message });
+  if (request.repeats !== record.counter) return answer({ is: 'repeats', failed: record });
+  return claim(request, records, record.generation + 1, undefined, now);
+}
+
 function admitToOpen(
   state: Extract<KeyState, { is: 'open' }>,
   request: ClaimRequest,
   records: readonly LedgerRecord[],
   now: number,
 ): LedgerDecision<Admission> {
-  const mayRepeat = state.claims.every(({ claim: c }) => mayActAgain(c, request));
+  const mayRepeat = state.claims.every(({ claim: c }) => mayActAgain(c, request, now));
   if (mayRepeat) return claim(request, records, state.generation, state.claims[0], now);
   const unsettled = state.claims.find(({ lost }) => lost) ?? state.claims.find((open) => settlesBy(open) <= now);
   if (unsettled) return answer({ is: 'unknown', open: unsettled });
@@ -84,8 +111,8 @@ function admitToOpen(
 }
 
 /** Idempotent tools repeat freely; a receiver that knows our key is asked again by the call that holds the claim. */
-function mayActAgain(held: ClaimRecord, request: ClaimRequest): boolean {
-  if (held.effect !== request.effect) return false;
+function mayActAgain(held: ClaimRecord, request: ClaimRequest, now: number): boolean {
+  if (held.effect !== request.effect || !knowsKey(held, now)) return false;
   return held.effect === 'idempotent' || (held.effect === 'by-key' && isOwn(held, request));
 }
 
@@ -103,9 +130,17 @@ function claim(
   const held = open?.claim;
   const worst: Delivery = held ? 'maybe-sent' : sent > 0 ? 'refused' : 'not-sent';
   if (sent >= request.maxAttempts) return answer({ is: 'spent', worst, open });
+  // A call that has begun was let through: its further attempts, and a person's order to repeat it, need no second word.
+  const hasBegun = records.some((r) => r.is === 'claimed' && isOwn(r, request));
+  const leave = hasBegun ? PASSED : weighLeave(records, request, request.gate);
+  if (leave.is !== 'given') return answer({ is: 'leave', leave });
   const input = held?.input ?? request.input;
   const digest = held?.digest ?? request.digest;
   const { key, task, run, execution, call, tool, schedule, claim: id, holder, sendBy, landsWithinMs, effect } = request;
+  const { keyValidForMs, amount } = request;
+  const { permits } = leave;
+  const first = records.find((r) => r.is === 'claimed');
+  const secret = first ? first.secret : request.secret;
   const subject = { key, task, run, execution, call, tool, generation, at: now };
   const entry: LedgerEntry = {
     ...subject,
@@ -118,12 +153,19 @@ function claim(
     digest,
     landsWithinMs,
     effect,
+    ...(keyValidForMs !== undefined && { keyValidForMs }),
+    ...(secret !== undefined && { secret }),
+    ...(amount !== undefined && { amount }),
+    ...(permits.length > 0 && { permits }),
   };
+  const sameInput = digest === request.digest;
   return {
     append: [entry],
-    answer: { is: 'go', generation, input, sameInput: digest === request.digest, attempt: sent + 1, worst },
+    answer: { is: 'go', generation, input, sameInput, attempt: sent + 1, worst, secret },
   };
 }
+
+const PASSED: Extract<Leave, { is: 'given' }> = { is: 'given', permits: [] };
 
 /** Attempts of this call in one generation that sent something, or may have. A person's order starts the count anew. */
 function attemptsSent(records: readonly LedgerRecord[], request: ClaimRequest, generation: number): number {

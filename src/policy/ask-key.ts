@@ -3,7 +3,7 @@ import type { Failure } from '../contracts/failure.ts';
 import type { LedgerDecision, LedgerEntry, LedgerKey, LedgerRecord } from '../contracts/ledger.ts';
 import { assertNever } from './assert-never.ts';
 import { foldKey, type KeyState, type OpenClaim } from './fold-key.ts';
-import { RECORD_GRACE_MS } from './ledger-times.ts';
+import { knowsKey, RECORD_GRACE_MS } from './ledger-times.ts';
 import { isOwn } from './own-record.ts';
 
 /** One schedule of a call, as the ledger is asked about it: by an attempt that wants to act, or by a run that lost sight of it. */
@@ -75,9 +75,11 @@ function withdraw(
 function askOpen(state: Extract<KeyState, { is: 'open' }>, inquiry: Inquiry, now: number): LedgerDecision<Standing> {
   // The newest own claim decides: older ones of a repeatable tool stay open behind it and change nothing.
   const open = state.claims.findLast(({ claim }) => isOwn(claim, inquiry));
-  const isRepeatable = inquiry.effect === 'idempotent' || inquiry.effect === 'by-key';
   if (!open) return { append: [], answer: { is: 'again' } };
-  if (isRepeatable && open.claim.effect === inquiry.effect) return { append: [], answer: { is: 'repeatable', open } };
+  const isKeyed = inquiry.effect === 'idempotent' || inquiry.effect === 'by-key';
+  const isKnown = state.claims.every(({ claim }) => knowsKey(claim, now));
+  if (isKeyed && isKnown && open.claim.effect === inquiry.effect)
+    return { append: [], answer: { is: 'repeatable', open } };
   if (open.lost) return { append: [], answer: { is: 'unknown', open, failure: open.lost.failure } };
   if (now < open.claim.sendBy + RECORD_GRACE_MS) return { append: [], answer: { is: 'wait', open } };
   const failure: Failure = {

@@ -4,7 +4,7 @@ import { checkDeciders } from './check-deciders.ts';
 import { checkName, isDefinedTool } from './define-tool.ts';
 import { durationMs } from './duration-ms.ts';
 
-export const RUN_DEFAULTS = Object.freeze({ turns: 200, taskQueue: 'holdfast' });
+export const RUN_DEFAULTS = Object.freeze({ turns: 200, taskQueue: 'holdfast', equalCalls: 2, equalFailures: 3 });
 
 /** Checks an agent's definition. @throws with what to write instead. */
 export function defineAgent(definition: AgentDefinition): Agent {
@@ -25,8 +25,11 @@ export function defineAgent(definition: AgentDefinition): Agent {
     (tools ?? []).map((tool) => tool.name),
   );
   if (limits?.deadline !== undefined) durationMs(limits.deadline, `Agent "${name}": limits.deadline`);
-  if (limits?.turns !== undefined && !(Number.isInteger(limits.turns) && limits.turns >= 1)) {
-    throw new Error(`Agent "${name}": limits.turns is ${limits.turns}. Write a whole number from 1.`);
+  for (const limit of ['turns', 'equalCalls', 'equalFailures'] as const) {
+    const value = limits?.[limit];
+    if (value !== undefined && !(Number.isInteger(value) && value >= 1)) {
+      throw new Error(`Agent "${name}": limits.${limit} is ${value}. Write a whole number from 1.`);
+    }
   }
   const agent: Agent = { ...definition, tools: tools ?? [], version: definition.version ?? '1' };
   DEFINED.add(agent);

@@ -1,12 +1,21 @@
-import type { OutputOf, Schema, Tool, ToolContext, ToolDefinition } from '../contracts/tool.ts';
+import { CHECK_OUTCOME } from '../contracts/tool.ts';
+import type { OutputOf, Prior, RunFacts, Schema, Tool, ToolContext, ToolDefinition } from '../contracts/tool.ts';
 import { durationMs } from './duration-ms.ts';
 import { effectOf } from './effect-of.ts';
+import { isReservedArgument } from './reserved-arguments.ts';
 
-export const TOOL_DEFAULTS = Object.freeze({ maxAttempts: 4, landsWithinMs: 600_000 });
+export const TOOL_DEFAULTS = Object.freeze({
+  maxAttempts: 4,
+  landsWithinMs: 600_000,
+  /** Receivers forget keys after about a day. */
+  keyValidForMs: 72_000_000,
+});
 
 const NAME = /^[a-zA-Z0-9_-]{1,64}$/;
-const RESERVED = ['check_outcome'];
-const ONLY_FOR_WRITERS = ['intent', 'landsWithin', 'onUnknown', 'thrown', 'confirm', 'afterConfirm'] as const;
+const ONLY_FOR_WRITERS = [
+  ...(['intent', 'landsWithin', 'onUnknown', 'thrown', 'confirm', 'afterConfirm'] as const),
+  ...(['keyValidFor', 'onRepeat', 'cancel'] as const),
+];
 
 /**
  * Checks a tool's definition and derives what follows from its flags. Types of `input` come from the schema.
@@ -15,9 +24,9 @@ const ONLY_FOR_WRITERS = ['intent', 'landsWithin', 'onUnknown', 'thrown', 'confi
 export function defineTool<Input extends Schema, Output extends Schema = Schema>(
   definition: ToolDefinition<Input, Output>,
 ): Tool {
-  const { name, input, output, intent, confirm, execute } = definition;
+  const { name, input, output, intent, confirm, cancel, amount, needsApproval, onRepeat, execute } = definition;
   checkName('tool', name);
-  if (RESERVED.includes(name))
+  if (name === CHECK_OUTCOME)
     throw new Error(`Tool "${name}": the name is taken by Holdfast's own tool. Choose another.`);
   checkShape(definition);
   const tool: Tool = {
@@ -37,6 +46,7 @@ export function defineTool<Input extends Schema, Output extends Schema = Schema>
       definition.landsWithin === undefined
         ? TOOL_DEFAULTS.landsWithinMs
         : durationMs(definition.landsWithin, `Tool "${name}": landsWithin`),
+    keyValidForMs: keyValidForOf(definition),
     onUnknown: definition.onUnknown ?? 'wait',
     afterConfirm: definition.afterConfirm ?? 'tell-model',
     thrown: definition.thrown ?? 'unknown',
@@ -45,6 +55,16 @@ export function defineTool<Input extends Schema, Output extends Schema = Schema>
     intent: intent && ((parsed: unknown) => intent(parsed as OutputOf<Input>)),
     classify: definition.classify,
     confirm: confirm && ((parsed: unknown, ctx: ToolContext) => confirm(parsed as OutputOf<Input>, ctx)),
+    cancel: cancel && ((parsed: unknown, ctx: ToolContext) => cancel(parsed as OutputOf<Input>, ctx)),
+    amount: amount && ((parsed: unknown) => amount(parsed as OutputOf<Input>)),
+    needsApproval:
+      typeof needsApproval === 'function'
+        ? (parsed: unknown, run: RunFacts) => needsApproval(parsed as OutputOf<Input>, run)
+        : (needsApproval ?? false),
+    onRepeat:
+      typeof onRepeat === 'function'
+        ? (parsed: unknown, prior: Prior) => onRepeat(parsed as OutputOf<Input>, prior)
+        : (onRepeat ?? 'ask'),
     execute: (parsed: unknown, ctx: ToolContext) => execute(parsed as OutputOf<Input>, ctx),
   };
   DEFINED.add(tool);
@@ -76,6 +96,7 @@ const OPTIONS: readonly string[] = [
     'classify',
     'execute',
   ],
+  ...['keyValidFor', 'amount', 'needsApproval', 'onRepeat', 'cancel'],
 ];
 
 function checkShape(definition: ToolDefinition<Schema>): void {
@@ -106,8 +127,32 @@ function checkShape(definition: ToolDefinition<Schema>): void {
       `Tool "${name}" has afterConfirm and no confirm(input, ctx): there is no look-up it could follow. Add one.`,
     );
   }
+  checkFunction(name, 'amount', definition.amount);
+  checkFunction(name, 'cancel', definition.cancel);
+  if (typeof definition.needsApproval !== 'function') {
+    checkChoice(name, 'needsApproval', definition.needsApproval, [true, false]);
+  }
+  if (typeof definition.onRepeat !== 'function') checkChoice(name, 'onRepeat', definition.onRepeat, ['ask', 'block']);
+  if (definition.cancel && effectOf(definition) !== 'unflagged') {
+    throw new Error(
+      `Tool "${name}" is idempotent and has cancel(input, ctx): its attempts are aborted and repeated, never called off. Drop cancel, or the flag.`,
+    );
+  }
+  if (definition.keyValidFor !== undefined && !definition.idempotent) {
+    throw new Error(`Tool "${name}" has keyValidFor and is not idempotent: no key of it is ever sent twice. Drop it.`);
+  }
   checkChoice(name, 'thrown', definition.thrown, ['unknown', 'refused']);
   checkChoice(name, 'idempotent', definition.idempotent, [true, 'by-key']);
+}
+
+function checkFunction(tool: string, option: string, value: unknown): void {
+  if (value === undefined || typeof value === 'function') return;
+  throw new Error(`Tool "${tool}": ${option} is ${JSON.stringify(value)}. Write a function of the input.`);
+}
+
+function keyValidForOf({ name, keyValidFor, idempotent, readOnly }: ToolDefinition<Schema>): number | undefined {
+  if (keyValidFor !== undefined) return durationMs(keyValidFor, `Tool "${name}": keyValidFor`);
+  return idempotent === 'by-key' && !readOnly ? TOOL_DEFAULTS.keyValidForMs : undefined;
 }
 
 function checkChoice(tool: string, option: string, value: unknown, choices: readonly unknown[]): void {
@@ -132,6 +177,12 @@ function jsonSchemaOf(tool: string, schema: Schema): Readonly<Record<string, unk
   const json = describeInput(tool, standard);
   if (json['type'] !== 'object') {
     throw new Error(`Tool "${tool}": input must be an object, the only form models can call: input: z.object({ … }).`);
+  }
+  const reserved = Object.keys(json['properties'] ?? {}).find(isReservedArgument);
+  if (reserved !== undefined) {
+    throw new Error(
+      `Tool "${tool}" lets the model fill in "${reserved}". Its identity is not the model's to choose: drop it from input, and send ctx.idempotencyKey in execute.`,
+    );
   }
   return json;
 }

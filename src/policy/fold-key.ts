@@ -35,9 +35,15 @@ export type KeyState =
  * never "the last record". A `done` of an older generation counts too: the effect exists, whatever was decided meanwhile.
  */
 export function foldKey(records: readonly LedgerRecord[]): KeyState {
-  const generation = Math.max(1, ...records.map((record) => record.generation));
+  const generation = generationOf(records);
   const now = records.filter((record) => record.generation === generation);
   return foldDone(records) ?? foldSettled(now, generation) ?? foldFailed(now) ?? foldOpen(now, generation);
+}
+
+/** The newest generation that anything was done in, or said to be. Words of people that settle nothing open none. */
+export function generationOf(records: readonly LedgerRecord[]): number {
+  const acts = records.filter(({ is }) => is !== 'decided' && is !== 'declined' && is !== 'ruled');
+  return Math.max(1, ...acts.map((record) => record.generation));
 }
 
 function foldDone(records: readonly LedgerRecord[]): KeyState | undefined {

@@ -1,27 +1,18 @@
-import type { ToolCard } from '../contracts/agent-card.ts';
 import type { Decision } from '../contracts/decision.ts';
 import type { CallVerdict, Doubt } from '../contracts/envelope.ts';
 import type { Failure } from '../contracts/failure.ts';
-import type { RunnableCall } from '../contracts/plan.ts';
-import type { Question } from '../contracts/question.ts';
+import type { ModelReply } from '../contracts/model-reply.ts';
+import type { DecideApproval } from '../contracts/messages.ts';
+import type { OutcomeQuestion } from '../contracts/question.ts';
 import type { CallProgress } from '../contracts/run.ts';
 import type { Standing } from './ask-key.ts';
 import type { KeyState, OpenClaim } from './fold-key.ts';
 import { assertNever } from './assert-never.ts';
 import { judge } from './judge.ts';
 import { heldWaitMs } from './ledger-times.ts';
-import { cancelledReply, pendingReply, replyForFailure } from './reply-for.ts';
+import { approvalQuestion, outcomeQuestion, type CallMoment } from './make-question.ts';
+import { cancelledReply, deniedReply, pendingReply, replyForFailure, unansweredReply } from './reply-for.ts';
 import { recordedResult } from './settle-key.ts';
-import { questionId } from './stable-id.ts';
-
-/** A call as the decisions about it need it. `now` is workflow time, epoch milliseconds. */
-export interface CallMoment {
-  readonly run: string;
-  readonly plan: RunnableCall;
-  readonly tool: ToolCard;
-  readonly schedule: number;
-  readonly now: number;
-}
 
 /** Where a call stands after its activity spoke. */
 export function afterVerdict(verdict: CallVerdict, moment: CallMoment): CallProgress {
@@ -36,7 +27,10 @@ export function afterVerdict(verdict: CallVerdict, moment: CallMoment): CallProg
       return { is: 'sleeping', until: moment.now + verdict.waitMs, why: verdict.why };
     case 'wait':
       return sleepingOnKey(moment, verdict.why);
+    case 'ask':
+      return { is: 'asking', question: approvalQuestion(moment, verdict, 0), polls: 0 };
     case 'withdrawn':
+    case 'edited':
       return { is: 'due' };
     case 'foreign-ledger':
       return sleepingOnKey(moment, verdict.message);
@@ -165,8 +159,16 @@ export function afterDecision(decision: Decision): CallProgress {
   }
 }
 
+/** Where a call stands that somebody will not have made, or that nobody had answered about when the run was stopped. */
+export const afterDenial = (decision: DecideApproval): CallProgress => closedWith(deniedReply(decision));
+export const afterNoAnswer = (): CallProgress => closedWith(unansweredReply());
+
+function closedWith(reply: ModelReply): CallProgress {
+  return { is: 'closed', reply };
+}
+
 /** A tool whose author lets the model go on: the call is answered with `pending`, its question stays open. */
-export function goOnPending(question: Question): CallProgress {
+export function goOnPending(question: OutcomeQuestion): CallProgress {
   return { is: 'closed', reply: pendingReply(question.id) };
 }
 
@@ -178,35 +180,6 @@ function sleepingOnKey({ schedule, now }: CallMoment, why: string): CallProgress
   return { is: 'sleeping', until: now + heldWaitMs(Math.min(6, schedule - 1)), why };
 }
 
-function asking(moment: CallMoment, failure: Failure, { generation, sentAt, sendBy }: Doubt): CallProgress {
-  const { run, plan, tool, now } = moment;
-  const question: Question = {
-    id: questionId(plan.key, generation),
-    kind: 'outcome',
-    run,
-    call: plan.call,
-    tool: plan.tool,
-    key: plan.key,
-    input: plan.input,
-    digest: plan.digest.slice(0, 16),
-    since: now,
-    sentAt,
-    horizon: Math.max(now, sendBy) + tool.landsWithinMs,
-    known: knownFacts(failure, tool),
-    failure,
-  };
-  return { is: 'asking', question, polls: 0 };
+function asking(moment: CallMoment, failure: Failure, doubt: Doubt): CallProgress {
+  return { is: 'asking', question: outcomeQuestion(moment, failure, doubt), polls: 0 };
 }
-
-function knownFacts({ kind, message }: Failure, { confirms }: ToolCard): readonly string[] {
-  return [
-    message,
-    ...(kind === 'thrown' ? [WAYS_OUT] : []),
-    'Ledger: claimed, no outcome recorded.',
-    confirms ? 'Look-up: not asked yet.' : 'Look-up: none defined.',
-  ];
-}
-
-/** Told where an author can spare people the next such question. */
-const WAYS_OUT =
-  "Nobody has said what this error means. A flag on the tool, throw new ToolRefused(…), or thrown: 'refused' would.";

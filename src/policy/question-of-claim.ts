@@ -1,25 +1,25 @@
-import type { Question } from '../contracts/question.ts';
+import type { OutcomeQuestion } from '../contracts/question.ts';
 import type { KeyState, OpenClaim } from './fold-key.ts';
-import { RECORD_GRACE_MS } from './ledger-times.ts';
+import { knowsKey, RECORD_GRACE_MS } from './ledger-times.ts';
 import { questionId } from './stable-id.ts';
 
 /**
  * The question that an open key asks, read from the ledger alone: for runs that are closed, or cannot answer. Undefined
  * while its worker may still be at it, and for idempotent tools, whose doubt harms nobody. `now` in epoch milliseconds.
  */
-export function questionOfKey(state: KeyState, now: number): Question | undefined {
+export function questionOfKey(state: KeyState, now: number): OutcomeQuestion | undefined {
   if (state.is !== 'open') return undefined;
   const open = state.claims.findLast((claim) => isAsking(claim, now));
   return open && questionOf(open);
 }
 
 function isAsking({ claim, lost }: OpenClaim, now: number): boolean {
-  const harms = claim.effect === 'unflagged' || claim.effect === 'by-key';
+  const harms = claim.effect === 'unflagged' || claim.effect === 'by-key' || !knowsKey(claim, now);
   return harms && (lost !== undefined || now >= claim.sendBy + RECORD_GRACE_MS);
 }
 
-function questionOf({ claim, lost }: OpenClaim): Question {
-  const { run, call, generation, tool, key, input, digest, at, sendBy, landsWithinMs, holder } = claim;
+function questionOf({ claim, lost }: OpenClaim): OutcomeQuestion {
+  const { run, call, generation, tool, key, input, digest, at, sendBy, landsWithinMs, holder, amount } = claim;
   const since = lost?.at ?? sendBy;
   return {
     id: questionId(key, generation),
@@ -38,6 +38,7 @@ function questionOf({ claim, lost }: OpenClaim): Question {
       'Ledger: claimed, no outcome recorded.',
       'Look-up: none defined.',
     ],
+    ...(amount !== undefined && { amount }),
     ...(lost && { failure: lost.failure }),
   };
 }

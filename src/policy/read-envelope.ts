@@ -1,7 +1,9 @@
 import type { Effect } from '../contracts/effect.ts';
-import type { Envelope } from '../contracts/envelope.ts';
+import type { CallVerdict, Envelope } from '../contracts/envelope.ts';
 
-const VERDICTS = ['done', 'told', 'unknown', 'again', 'wait', 'withdrawn', 'foreign-ledger'];
+const VERDICTS: readonly CallVerdict['is'][] = [
+  ...(['done', 'told', 'unknown', 'again', 'wait', 'ask', 'edited', 'withdrawn', 'foreign-ledger'] as const),
+];
 
 export interface Expected {
   readonly call: string;

@@ -1,3 +1,4 @@
+import type { DecideApproval } from '../contracts/messages.ts';
 import type { Failure } from '../contracts/failure.ts';
 import type { ModelReply } from '../contracts/model-reply.ts';
 import type { Verdict } from './judge.ts';
@@ -30,6 +31,17 @@ export const ALREADY_DONE =
 /** For a call that was given up and provably did nothing. */
 export function cancelledReply(): ModelReply {
   return { status: 'failed', message: 'Cancelled. Nothing was changed.', retryable: false };
+}
+
+/** For a call that somebody will not have made. */
+export function deniedReply({ by, reason }: DecideApproval): ModelReply & { readonly message: string } {
+  return { status: 'blocked', message: `Not approved by ${by}: ${reason}. Nothing was sent.`, retryable: false };
+}
+
+/** For a call whose run was stopped before anybody had answered: that is not a refusal. */
+export function unansweredReply(): ModelReply {
+  const message = 'It needed an approval, and nobody had answered when the run was stopped. Nothing was sent.';
+  return { status: 'blocked', message, retryable: false };
 }
 
 /** For a call whose outcome is a question: the model goes on, the action stays locked. */

@@ -2,26 +2,34 @@ import { canonicalJson } from '../contracts/canonical-json.ts';
 import type { Content } from '../contracts/content.ts';
 import { inline } from '../contracts/content.ts';
 import type { Decision } from '../contracts/decision.ts';
+import type { ResolveOutcome } from '../contracts/messages.ts';
 import type { LedgerDecision, LedgerEntry, LedgerRecord } from '../contracts/ledger.ts';
 import { assertNever } from './assert-never.ts';
 import { foldKey, type KeyState } from './fold-key.ts';
+import { isApproval } from './weigh-leave.ts';
 
 type Done = Extract<KeyState, { is: 'done' }>;
 
 /**
- * `settled`: written, or the same had been written before. `known`: the effect is on record already, and the decision agrees.
+ * `settled`: written, or the same had been written before. `more`: on record, and another person must say the same; `have`
+ * names those who did. `known`: the effect is on record already, and the decision agrees.
  * `stands`: something else holds, and the decision is refused; `done` when that is the effect itself.
  */
 export type Settlement =
   | { readonly is: 'settled' }
+  | { readonly is: 'more'; readonly have: readonly string[] }
   | { readonly is: 'known'; readonly done: Done }
   | { readonly is: 'stands'; readonly why: string; readonly done?: Done };
 
-/** Writes a decision over an open key, once: the first valid one wins, the same again is fine, another is told what stands. */
+/**
+ * Writes a decision over an open key, once: the first valid one wins, the same again is fine, another is told what stands.
+ * Where `need` people must agree, it takes its place when so many different ones have said the same.
+ */
 export function settleKey(
   records: readonly LedgerRecord[],
   decision: Decision,
   now: number,
+  need = 1,
 ): LedgerDecision<Settlement> {
   const standing = records.filter((r) => r.is === 'settled').find((r) => r.decision.question === decision.question);
   if (standing) {
@@ -35,7 +43,7 @@ export function settleKey(
   const state = foldKey(records);
   switch (state.is) {
     case 'open':
-      return { append: [entryFor(state, decision, now)], answer: { is: 'settled' } };
+      return settleOpen(records, state, decision, { now, need });
     case 'done':
       return { append: [], answer: answerDone(state, decision) };
     case 'closed':
@@ -47,6 +55,35 @@ export function settleKey(
     default:
       return assertNever(state);
   }
+}
+
+function settleOpen(
+  records: readonly LedgerRecord[],
+  state: Extract<KeyState, { is: 'open' }>,
+  decision: Decision,
+  { now, need }: { readonly now: number; readonly need: number },
+): LedgerDecision<Settlement> {
+  const subject = subjectOf(state, now);
+  const settled = { append: [{ ...subject, is: 'settled' as const, decision }], answer: { is: 'settled' as const } };
+  if (need <= 1 || decision.settledBy !== 'person') return settled;
+  const words = wordsOn(records, decision.question);
+  const own = words.find(({ by }) => by === decision.by);
+  if (own && !isSameDecision(own, decision)) {
+    return { append: [], answer: stands(`${own.by} has already said "${own.verdict}": ${own.reason}`) };
+  }
+  const agreed = new Set(words.filter((word) => isSameDecision(word, decision)).map(({ by }) => by));
+  if (agreed.add(decision.by).size >= need) return settled;
+  const word: LedgerEntry = { ...subject, is: 'decided', digest: state.claims[0].claim.digest, decision };
+  return { append: own ? [] : [word], answer: { is: 'more', have: [...agreed] } };
+}
+
+/** What people have said on an outcome where one word is not enough, oldest first. */
+function wordsOn(records: readonly LedgerRecord[], question: string): readonly ResolveOutcome[] {
+  return records
+    .filter((record) => record.is === 'decided')
+    .map(({ decision }) => decision)
+    .filter((decision) => !isApproval(decision))
+    .filter((decision) => decision.question === question);
 }
 
 /** What the recorded effect gave: the tool's own result, or what the person said it had given. */
@@ -75,9 +112,9 @@ function describeDone({ record }: Done): string {
   return record.is === 'done' ? 'the call itself reported success' : describeDecision(record.decision);
 }
 
-function entryFor(state: Extract<KeyState, { is: 'open' }>, decision: Decision, at: number): LedgerEntry {
+function subjectOf(state: Extract<KeyState, { is: 'open' }>, at: number) {
   const { key, task, run, execution, call, tool, generation } = state.claims[0].claim;
-  return { key, task, run, execution, call, tool, generation, at, is: 'settled', decision };
+  return { key, task, run, execution, call, tool, generation, at };
 }
 
 const stands = (why: string) => ({ is: 'stands', why }) as const;

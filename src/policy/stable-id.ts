@@ -18,18 +18,31 @@ function hash64(text: string): bigint {
 // Without letters and digits that people mix up when they read an id aloud.
 const LETTERS = 'abcdefghjkmnpqrstuvwxyz23456789';
 
-/**
- * `q` and six letters: short enough to say on the phone. A question is about one generation of one action: the same over
- * restarts, resets and runs that ask together, and another one when the action has been taken up again.
- */
-export function questionId({ namespace, scope, intent }: LedgerKey, generation: number): string {
-  let rest = hash64(JSON.stringify([namespace, scope, intent, generation]));
+/** `q` and six letters: short enough to say on the phone. */
+function shortId(about: Json): string {
+  let rest = hash64(canonicalJson(about));
   let id = 'q';
   for (let i = 0; i < 6; i++) {
     id += LETTERS.charAt(Number(rest % BigInt(LETTERS.length)));
     rest /= BigInt(LETTERS.length);
   }
   return id;
+}
+
+/**
+ * A question of an outcome is about one generation of one action: the same over
+ * restarts, resets and runs that ask together, and another one when the action has been taken up again.
+ */
+export function questionId({ namespace, scope, intent }: LedgerKey, generation: number): string {
+  return shortId([namespace, scope, intent, generation]);
+}
+
+/**
+ * A question for approval is about one call with its arguments: the same after a reset that comes to the same call again.
+ * `round`: how often it has expired.
+ */
+export function approvalId(execution: string, call: string, digest: string, round: number): string {
+  return shortId(['approval', execution, call, digest, round]);
 }
 
 /** 13 letters and digits that are a function of a value alone. Not for secrets. */

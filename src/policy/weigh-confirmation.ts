@@ -1,6 +1,6 @@
 import type { Decision } from '../contracts/decision.ts';
 import type { Json } from '../contracts/json.ts';
-import type { Question } from '../contracts/question.ts';
+import type { OutcomeQuestion } from '../contracts/question.ts';
 import type { Tool } from '../contracts/tool.ts';
 import { assertNever } from './assert-never.ts';
 
@@ -20,7 +20,7 @@ export type Weight =
  */
 export function weighConfirmation(
   lookUp: LookUp,
-  question: Question,
+  question: OutcomeQuestion,
   { name, afterConfirm }: Pick<Tool, 'name' | 'afterConfirm'>,
   now: number,
 ): Weight {

@@ -65,6 +65,44 @@ export function readSecret(name: string, env: Environment = process.env): string
   return env[name] || undefined;
 }
 
+/** The secrets that idempotency keys are made with, by name; `current` is for new actions. */
+export interface KeySecretSettings {
+  readonly current: string | undefined;
+  readonly secrets: Readonly<Record<string, string>>;
+}
+
+// As long as the digest: RFC 2104, section 3, discourages less.
+const MIN_SECRET_BYTES = 32;
+
+/**
+ * HOLDFAST_KEY_SECRETS: `name:secret`, several separated by commas, the newest first. Unset: keys are made without a secret.
+ * @throws with what to write instead; the message shows no secret.
+ */
+export function readKeySecrets(env: Environment = process.env): KeySecretSettings {
+  const pairs = (env.HOLDFAST_KEY_SECRETS ?? '').split(',').filter((pair) => pair.trim() !== '');
+  const named = pairs.map((pair, at) => readKeySecret(pair.trim(), at + 1));
+  const twice = named.find(([name], at) => named.findIndex(([other]) => other === name) !== at);
+  if (twice) throw new Error(`HOLDFAST_KEY_SECRETS names "${twice[0]}" twice. Give every secret a name of its own.`);
+  return { current: named[0]?.[0], secrets: Object.fromEntries(named) };
+}
+
+function readKeySecret(pair: string, place: number): readonly [string, string] {
+  const at = pair.indexOf(':');
+  const name = pair.slice(0, Math.max(0, at));
+  if (!/^[\w-]{1,32}$/.test(name)) {
+    throw new Error(
+      `HOLDFAST_KEY_SECRETS: entry ${place} has no name. Write name:secret, e.g. k1:… of letters and digits.`,
+    );
+  }
+  const secret = pair.slice(at + 1);
+  if (Buffer.byteLength(secret) < MIN_SECRET_BYTES) {
+    throw new Error(
+      `HOLDFAST_KEY_SECRETS: the secret "${name}" has fewer than ${MIN_SECRET_BYTES} bytes. Make one with: openssl rand -base64 32`,
+    );
+  }
+  return [name, secret];
+}
+
 function readCacheDir(env: Environment): string {
   if (env.XDG_CACHE_HOME) return resolve(env.XDG_CACHE_HOME, 'holdfast');
   if (platform() === 'win32' && env.LOCALAPPDATA) return join(env.LOCALAPPDATA, 'holdfast', 'cache');

@@ -3,15 +3,19 @@ import { Client, type ClientOptions } from '@temporalio/client';
 import type { Logger, NativeConnection } from '@temporalio/worker';
 import type { ActivityPorts } from '../activities/ports.ts';
 import type { Config } from '../contracts/agent.ts';
+import { APPROVAL_DEFAULTS, type ApprovalTerms } from '../contracts/approval.ts';
+import { alertTimesOf } from '../policy/alert-times.ts';
+import { durationMs } from '../policy/duration-ms.ts';
 import { createToolFetch } from '../middleware/tool-fetch.ts';
 import { openModel } from '../providers/open-model.ts';
 import { findSearchAttributes } from '../temporal/search-attributes.ts';
-import { readSecret } from '../temporal/settings.ts';
+import { readKeySecrets, readSecret } from '../temporal/settings.ts';
 import type { AbandonedBodyKeeper } from './abandoned-bodies.ts';
 import type { WorkerStores } from './open-worker-stores.ts';
 import { sendLateOutcome } from './send-late-outcome.ts';
 import { logTo } from './tool-log.ts';
 import type { ToolTransport } from './tool-transport.ts';
+import { openNotifier } from './webhook.ts';
 
 export interface PortParts {
   readonly config: Config;
@@ -38,7 +42,7 @@ export function makePorts({
   dataConverter,
 }: PortParts): ActivityPorts {
   const client = new Client({ connection, namespace, ...(dataConverter && { dataConverter }) });
-  const { agents, providers } = config;
+  const { agents, providers, deciders } = config;
   return {
     namespace,
     agents,
@@ -48,6 +52,11 @@ export function makePorts({
     ledger: stores.ledger,
     transcripts: stores.transcripts,
     events: stores.events,
+    deciders,
+    approvals: approvalTerms(config),
+    alerts: openAlerts(config),
+    keySecrets: readKeySecrets(),
+    secretOf: readSecret,
     modelOf: (agent) => openModel(agent.model, { providers, secretOf: readSecret }),
     openFetch: (request) => createToolFetch({ ...request, fetch: transport.fetch, now: Date.now }),
     sendLateOutcome: (run, news) => sendLateOutcome(client, run, news),
@@ -59,4 +68,17 @@ export function makePorts({
     now: Date.now,
     dice: Math.random,
   };
+}
+
+function approvalTerms({ approvals }: Config): ApprovalTerms {
+  const { expire, quorum } = approvals ?? {};
+  const expiresMs = expire === undefined ? APPROVAL_DEFAULTS.expiresMs : durationMs(expire, 'approvals.expire');
+  return { expiresMs, quorum };
+}
+
+function openAlerts({ notify }: Config): ActivityPorts['alerts'] {
+  const notifier = openNotifier(notify, readSecret);
+  if (!notify || !notifier) return undefined;
+  const { webUi } = notify;
+  return { notifier, times: alertTimesOf(notify), ...(webUi && { webUi }) };
 }

@@ -5,6 +5,7 @@ import { endOfAnswer } from '../policy/end-of-answer.ts';
 import { closeRun, endBefore } from './close-run.ts';
 import { answerOf, driveCalls } from './drive-calls.ts';
 import { hearMessages } from './hear-messages.ts';
+import { keepAlerting } from './keep-alerting.ts';
 import { keepPending } from './keep-pending.ts';
 import { learnCard } from './learn-card.ts';
 import { newCall, Run } from './run.ts';
@@ -23,6 +24,9 @@ export async function agentRun(input: RunInput): Promise<RunResult> {
 
 async function carryOut(run: Run): Promise<RunResult> {
   await learnCard(run);
+  run.questions.forEach((question) => {
+    keepAlerting(run, question);
+  });
   run.pending.forEach((question) => {
     keepPending(run, question);
   });
@@ -44,7 +48,9 @@ async function takeTurns(run: Run): Promise<RunEnd | 'long'> {
     if (reply.is === 'failed') return { status: 'failed', text: reply.message };
     run.head = reply.plan.head;
     run.calls = reply.plan.calls.map(newCall);
-    if (reply.plan.text !== null) return endOfAnswer(reply.plan.text, reply.plan.finish);
+    const { stuck, text, finish } = reply.plan;
+    if (stuck !== undefined) return { status: 'partial', text: stuck };
+    if (text !== null) return endOfAnswer(text, finish);
     show(run);
   }
 }

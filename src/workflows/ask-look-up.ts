@@ -1,6 +1,6 @@
 import { ActivityFailure } from '@temporalio/workflow';
 import type { Decision } from '../contracts/decision.ts';
-import type { Question } from '../contracts/question.ts';
+import type { OutcomeQuestion } from '../contracts/question.ts';
 import { RECORD_GRACE_MS } from '../policy/ledger-times.ts';
 import { activities } from './proxies.ts';
 import type { Run } from './run.ts';
@@ -9,7 +9,7 @@ import { show } from './show.ts';
 import { toolOf } from './tool-of.ts';
 
 /** Asks the tool's own look-up, where it has one. What it says short of a decision is shown to people, and settles nothing. */
-export async function askLookUp(run: Run, question: Question): Promise<Decision | undefined> {
+export async function askLookUp(run: Run, question: OutcomeQuestion): Promise<Decision | undefined> {
   const { confirms, timeoutMs } = toolOf(run, question.tool);
   if (!confirms) return undefined;
   const options = {
@@ -30,8 +30,9 @@ export async function askLookUp(run: Run, question: Question): Promise<Decision 
   return undefined;
 }
 
-function noteLookUp(run: Run, { id }: Question, said: string): void {
+function noteLookUp(run: Run, { id }: OutcomeQuestion, said: string): void {
   const line = `Look-up: ${said} (${new Date(Date.now()).toISOString().slice(11, 19)} UTC).`;
-  run.noteOn(id, line);
+  // It takes the place of what the look-up had said before: the last line.
+  run.changeQuestion(id, (question) => ({ ...question, known: [...question.known.slice(0, -1), line] }));
   show(run);
 }

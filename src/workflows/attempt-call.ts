@@ -1,13 +1,15 @@
 import { ActivityFailure, ApplicationFailure, CancellationScope, sleep, TimeoutFailure } from '@temporalio/workflow';
 import type { Effect } from '../contracts/effect.ts';
-import type { Envelope } from '../contracts/envelope.ts';
+import type { CallVerdict, Envelope } from '../contracts/envelope.ts';
 import type { LedgerEntry } from '../contracts/ledger.ts';
 import type { RunnableCall } from '../contracts/plan.ts';
 import type { CallProgress } from '../contracts/run.ts';
 import { stricterEffect } from '../policy/effect-of.ts';
-import { afterLostReader, afterStanding, afterVerdict, type CallMoment } from '../policy/next-progress.ts';
+import type { CallMoment } from '../policy/make-question.ts';
+import { afterLostReader, afterStanding, afterVerdict } from '../policy/next-progress.ts';
 import { readEnvelope } from '../policy/read-envelope.ts';
 import { toolTimes, type CallTimes } from '../policy/tool-times.ts';
+import { endView } from './call-views.ts';
 import { inquire } from './inquire.ts';
 import { insist } from './insist.ts';
 import { activities, untilItHolds } from './proxies.ts';
@@ -29,6 +31,7 @@ export async function attemptCall(run: Run, call: Call, plan: RunnableCall): Pro
   if (envelope?.verdict) {
     if (envelope.pending) await writePending(run, envelope.pending);
     noteCounter(run, plan, envelope);
+    takeEdited(run, call, envelope.verdict);
     return afterVerdict(envelope.verdict, momentOf(run, call, plan));
   }
   if (effect === 'read-only') return afterLostReader(said.mayNotHaveBegun, momentOf(run, call, plan));
@@ -43,10 +46,20 @@ export function effectOfCall(run: Run, plan: RunnableCall): Effect {
   return stricterEffect(toolOf(run, plan.tool).effect, plan.effect);
 }
 
+/** Somebody agreed to other arguments: from here on it is another call, in the place of the old one. */
+function takeEdited(run: Run, call: Call, verdict: CallVerdict): void {
+  if (verdict.is !== 'edited') return;
+  endView(run, call.plan, { state: 'other arguments approved' });
+  call.plan = verdict.plan;
+  call.schedule = 0;
+  call.giveUpAt = null;
+}
+
 /** The call as decisions about it need it, now. */
 export function momentOf(run: Run, call: Call, plan: RunnableCall): CallMoment {
   const tool = toolOf(run, plan.tool);
-  return { run: run.identity.run, plan, tool, schedule: call.schedule, now: Date.now() };
+  const { run: id, execution } = run.identity;
+  return { run: id, execution, plan, tool, schedule: call.schedule, now: Date.now() };
 }
 
 /** What the activity said, in whatever way it ended: its result, or the first detail of its failure. */

@@ -1,16 +1,19 @@
-import { condition, sleep } from '@temporalio/workflow';
+import { condition, patched, sleep } from '@temporalio/workflow';
 import type { RunnableCall } from '../contracts/plan.ts';
-import type { Question } from '../contracts/question.ts';
+import type { ApprovalQuestion, OutcomeQuestion } from '../contracts/question.ts';
 import type { CallProgress } from '../contracts/run.ts';
 import { assertNever } from '../policy/assert-never.ts';
 import { afterDecision, afterGivingUp, goOnPending } from '../policy/next-progress.ts';
 import { abortRun } from './abort-run.ts';
 import { attemptCall, effectOfCall, momentOf } from './attempt-call.ts';
 import { endView, startView, updateView } from './call-views.ts';
+import { callOff } from './call-off.ts';
+import { checkOutcome } from './check-outcome.ts';
 import { inquire } from './inquire.ts';
 import { keepPending } from './keep-pending.ts';
 import { raiseQuestion } from './raise-question.ts';
 import type { Call, Run } from './run.ts';
+import { settleApproval } from './settle-approval.ts';
 import { settleQuestion } from './settle-question.ts';
 import { show } from './show.ts';
 import { toolOf } from './tool-of.ts';
@@ -18,29 +21,42 @@ import { toolOf } from './tool-of.ts';
 /** Takes one call from where it stands to its answer. Every step is in `call.progress`, so it can be carried anywhere. */
 export async function driveCall(run: Run, call: Call): Promise<void> {
   const { plan } = call;
-  if (plan.is === 'answered') {
-    call.progress = { is: 'closed', reply: plan.reply };
-    return;
-  }
   if (call.progress.is === 'closed') return;
-  const { tool, key } = plan;
-  startView(run, {
-    call: plan.call,
-    turn: run.turn,
-    kind: 'tool',
-    name: tool,
-    ...(plan.named && { intent: key.intent }),
-  });
-  if (call.progress.is === 'due') call.progress = await passLock(run, plan);
+  switch (plan.is) {
+    case 'answered':
+      call.progress = { is: 'closed', reply: plan.reply };
+      return;
+    case 'check':
+      call.progress = await checkOutcome(run, plan);
+      return;
+    case 'runnable':
+      return driveRunnable(run, call, plan);
+    default:
+      return assertNever(plan);
+  }
+}
+
+async function driveRunnable(run: Run, call: Call, planned: RunnableCall): Promise<void> {
+  startCallView(run, planned);
+  if (call.progress.is === 'due') call.progress = await passLock(run, planned);
+  let plan = planned;
   while (call.progress.is !== 'closed') {
     call.progress = await nextProgress(run, call, plan);
     const { is } = call.progress;
     updateView(run, plan.call, is === 'sleeping' ? { state: is, why: call.progress.why } : { state: is });
+    if (call.plan.is === 'runnable' && call.plan !== plan) {
+      plan = call.plan;
+      startCallView(run, plan);
+    }
     show(run);
   }
   const { reply } = call.progress;
   endView(run, plan, { state: reply.status });
-  run.tell({ type: 'call-answered', at: Date.now(), call: plan.call, tool, reply });
+  run.tell({ type: 'call-answered', at: Date.now(), call: plan.call, tool: plan.tool, reply });
+}
+
+function startCallView(run: Run, { call, tool, named, key }: RunnableCall): void {
+  startView(run, { call, turn: run.turn, kind: 'tool', name: tool, ...(named && { intent: key.intent }) });
 }
 
 async function nextProgress(run: Run, call: Call, plan: RunnableCall): Promise<CallProgress> {
@@ -65,17 +81,34 @@ async function nextProgress(run: Run, call: Call, plan: RunnableCall): Promise<C
 async function answerQuestion(run: Run, call: Call, plan: RunnableCall): Promise<CallProgress> {
   const { progress } = call;
   if (progress.is !== 'asking') return progress;
-  const { question } = progress;
-  if (progress.polls === 0) {
-    updateView(run, plan.call, { question: question.id, state: 'outcome unknown' });
+  const { question, polls } = progress;
+  if (polls === 0) {
+    const state = question.kind === 'outcome' ? 'outcome unknown' : 'waits for an approval';
+    updateView(run, plan.call, { question: question.id, state });
     show(run);
     await raiseQuestion(run, question);
+    await callOff(run, question);
   }
+  return question.kind === 'outcome'
+    ? answerOutcome(run, call, plan)
+    : settleApproval(run, { call, plan, question: countAsked(call, question) });
+}
+
+/** A question that has been raised is not raised again, wherever the run is carried. */
+function countAsked(call: Call, question: ApprovalQuestion): ApprovalQuestion {
+  call.progress = { is: 'asking', question, polls: 1 };
+  return question;
+}
+
+async function answerOutcome(run: Run, call: Call, plan: RunnableCall): Promise<CallProgress> {
+  const { progress } = call;
+  if (progress.is !== 'asking' || progress.question.kind !== 'outcome') return progress;
+  const { question, polls: polled } = progress;
   if (toolOf(run, plan.tool).onUnknown === 'tell-model') {
     keepPending(run, question);
     return goOnPending(question);
   }
-  const answer = await settleQuestion(run, question, progress.polls, (polls) => {
+  const answer = await settleQuestion(run, question, polled, (polls) => {
     if (call.progress.is === 'asking') call.progress = { ...call.progress, polls };
   });
   if (answer.is === 'news') return answer.progress;
@@ -86,21 +119,22 @@ async function answerQuestion(run: Run, call: Call, plan: RunnableCall): Promise
   return afterDecision(answer.decision);
 }
 
-function leaveOpen(run: Run, question: Question): CallProgress {
+function leaveOpen(run: Run, question: OutcomeQuestion): CallProgress {
   run.leftOpen = [...run.leftOpen, question];
   return goOnPending(question);
 }
 
 /**
- * A pending outcome locks its intent: the same action waits until it is settled and then takes what the ledger has. Another
- * action of the same unflagged tool is not begun while one is in doubt.
+ * A pending outcome locks its intent: the same action waits until it is settled and then takes what the ledger has. What
+ * another action of the same tool may do meanwhile, `onRepeat` says.
  */
 async function passLock(run: Run, plan: RunnableCall): Promise<CallProgress> {
   const isSameKey = ({ key }: { key: RunnableCall['key'] }) =>
     key.intent === plan.key.intent && key.scope === plan.key.scope;
   await condition(() => !run.pending.some(isSameKey) || run.stop !== null);
   const doubt = plan.effect === 'unflagged' ? run.pending.find(({ tool }) => tool === plan.tool) : undefined;
-  if (!doubt || isSameKey(doubt)) return { is: 'due' };
+  // Runs of version 0.1 were told `blocked` here, before a tool could say.
+  if (!doubt || isSameKey(doubt) || patched('on-repeat')) return { is: 'due' };
   const message = `An earlier ${plan.tool} (${doubt.key.intent}) may or may not have happened. Nothing new is begun until it is settled.`;
   return { is: 'closed', reply: { status: 'blocked', message, handle: doubt.id, retryable: true } };
 }

@@ -2,6 +2,8 @@
 export { agentRun } from './agent-run.ts';
 export { runAgent, type RunAgentRequest } from './run-agent.ts';
 export {
+  decideApprovalSignal,
+  decideApprovalUpdate,
   lateOutcomeSignal,
   outcomeUnknownSignal,
   questionsQuery,
@@ -11,6 +13,6 @@ export {
   stopSignal,
   stopUpdate,
 } from './messages.ts';
-export type { OutcomeUnknown, ResolveOutcome, Stop } from '../contracts/messages.ts';
-export type { Question } from '../contracts/question.ts';
+export type { DecideApproval, OutcomeUnknown, ResolveOutcome, Stop } from '../contracts/messages.ts';
+export type { ApprovalQuestion, OutcomeQuestion, Question } from '../contracts/question.ts';
 export type { RunInput, RunResult, RunView } from '../contracts/run.ts';

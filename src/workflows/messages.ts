@@ -1,5 +1,5 @@
 import { defineQuery, defineSignal, defineUpdate } from '@temporalio/workflow';
-import type { LateOutcome, OutcomeUnknown, ResolveOutcome, Stop } from '../contracts/messages.ts';
+import type { DecideApproval, LateOutcome, OutcomeUnknown, ResolveOutcome, Stop } from '../contracts/messages.ts';
 import type { Question } from '../contracts/question.ts';
 import type { RunView } from '../contracts/run.ts';
 
@@ -7,6 +7,9 @@ import type { RunView } from '../contracts/run.ts';
 export const resolveOutcomeSignal = defineSignal<[ResolveOutcome]>('resolveOutcome');
 /** The same, refused at once when it does not fit; answers what stands. */
 export const resolveOutcomeUpdate = defineUpdate<string, [ResolveOutcome]>('resolveOutcome');
+/** A person's word on a call that waits for it; as signal and, refused at once when it does not fit, as update. */
+export const decideApprovalSignal = defineSignal<[DecideApproval]>('decideApproval');
+export const decideApprovalUpdate = defineUpdate<string, [DecideApproval]>('decideApproval');
 export const stopSignal = defineSignal<[Stop]>('stop');
 export const stopUpdate = defineUpdate<string, [Stop]>('stop');
 export const lateOutcomeSignal = defineSignal<[LateOutcome]>('lateOutcome');

@@ -3,9 +3,9 @@ import type { AgentCard } from '../contracts/agent-card.ts';
 import type { Decision } from '../contracts/decision.ts';
 import type { RunEvent } from '../contracts/events.ts';
 import type { LedgerEntry } from '../contracts/ledger.ts';
-import type { ResolveOutcome } from '../contracts/messages.ts';
-import type { Question } from '../contracts/question.ts';
-import type { RunIdentity } from '../contracts/requests.ts';
+import type { DecideApproval, ResolveOutcome } from '../contracts/messages.ts';
+import type { OutcomeQuestion, Question } from '../contracts/question.ts';
+import type { AlertReason, RunIdentity } from '../contracts/requests.ts';
 import type {
   CallProgress,
   CallState,
@@ -15,13 +15,15 @@ import type {
   RunEnd,
   RunInput,
   RunStatus,
+  SettledPending,
   Spend,
 } from '../contracts/run.ts';
 import { sink } from './proxies.ts';
 
 /** One call of the turn, while the workflow works on it. */
 export class Call {
-  readonly plan: CallState['plan'];
+  /** Another one once somebody has agreed to other arguments. */
+  plan: CallState['plan'];
   schedule: number;
   progress: CallProgress;
   giveUpAt: number | null;
@@ -54,10 +56,16 @@ export class Run {
   head: string | null = null;
   calls: Call[] = [];
   /** Open questions whose call was answered with `pending`. */
-  pending: readonly Question[] = [];
+  pending: readonly OutcomeQuestion[] = [];
+  /** How the pending questions ended that are settled: what `check_outcome` answers. */
+  settled: readonly SettledPending[] = [];
   decisions: readonly Decision[] = [];
   /** Decisions on their way into the ledger, or kept until their question comes. */
   inbox: readonly ResolveOutcome[] = [];
+  /** The same, on approvals. */
+  approvals: readonly DecideApproval[] = [];
+  /** What people have been told of questions that are open. */
+  alerted: Readonly<Record<string, AlertReason>> = {};
   refused: readonly RefusedDecision[] = [];
   unrecorded: readonly LedgerEntry[] = [];
   spend: Spend = { inputTokens: 0, outputTokens: 0, unmetered: 0 };
@@ -67,7 +75,7 @@ export class Run {
   // Not a Trigger: that one is rejected by the very cancellation it would report.
   readonly #stoppedNow: PromiseWithResolvers<void> = Promise.withResolvers();
   /** Questions the run ends with: the ledger keeps them open. */
-  leftOpen: readonly Question[] = [];
+  leftOpen: readonly OutcomeQuestion[] = [];
   abortedBy: Decision | null = null;
   end: RunEnd | null = null;
   waitedMs = 0;
@@ -95,15 +103,21 @@ export class Run {
     return [...asking.filter((question) => question !== undefined), ...this.pending];
   }
 
-  /** Replaces the last of a question's known facts: what its look-up said. */
-  noteOn(id: string, line: string): void {
-    const noted = (question: Question): Question =>
-      question.id === id ? { ...question, known: [...question.known.slice(0, -1), line] } : question;
-    this.pending = this.pending.map(noted);
+  /** Changes what is known of an open question, wherever it is kept. */
+  changeQuestion(id: string, change: <Q extends Question>(question: Q) => Q): void {
+    const changed = <Q extends Question>(question: Q): Q => (question.id === id ? change(question) : question);
+    this.pending = this.pending.map(changed);
     for (const call of this.calls) {
       const { progress } = call;
-      if (progress.is === 'asking') call.progress = { ...progress, question: noted(progress.question) };
+      if (progress.is === 'asking') call.progress = { ...progress, question: changed(progress.question) };
     }
+  }
+
+  /** Keeps how a pending question ended. */
+  keepSettled(settled: SettledPending): void {
+    this.settled = [...this.settled.filter(({ question }) => question !== settled.question), settled].slice(
+      -MOST_SETTLED,
+    );
   }
 
   /** Resolves when somebody stops the run and will not wait. */
@@ -133,7 +147,13 @@ export class Run {
   }
 
   refuse(id: string, question: string, why: string): void {
+    this.tell({ type: 'decision-refused', at: Date.now(), decision: id, question, why });
     this.refused = [...this.refused.slice(-9), { id, question, why, at: Date.now() }];
+  }
+
+  /** A decision that was refused and comes again, put right, is not refused any more. */
+  takeBackRefusal(id: string, question: string): void {
+    this.refused = this.refused.filter((one) => one.id !== id || one.question !== question);
   }
 
   tell(event: RunEvent): void {
@@ -177,11 +197,23 @@ export class Run {
     if (!this.card) throw new Error('A run is continued only after it has its card.');
     this.#countWaiting();
     const { card, turn, head, pending, decisions, unrecorded, startedAt, spend, stop, inbox, refused } = this;
-    const { stopReason, abortedBy, leftOpen, end, waitedMs } = this;
+    const { stopReason, abortedBy, leftOpen, end, waitedMs, approvals, settled, alerted } = this;
     const loop = { card, turn, head, pending, decisions, unrecorded, startedAt, spend, stop, inbox, refused };
     const calls = this.calls.map((call) => call.state);
     const views = this.views.slice(-CARRIED_VIEWS);
-    return { ...loop, stopReason, abortedBy, leftOpen, end, waitedMs, calls, views, messageIds: this.#messageIds };
+    const asked = { approvals, settled, alerted };
+    return {
+      ...loop,
+      ...asked,
+      stopReason,
+      abortedBy,
+      leftOpen,
+      end,
+      waitedMs,
+      calls,
+      views,
+      messageIds: this.#messageIds,
+    };
   }
 
   #takeUp({ calls, messageIds, ...rest }: CarriedState): void {
@@ -190,6 +222,9 @@ export class Run {
     this.#messageIds.push(...messageIds);
   }
 }
+
+/** How many settled questions `check_outcome` can still answer. */
+const MOST_SETTLED = 100;
 
 /** What the state query shows after continue-as-new; the event store has all. */
 const CARRIED_VIEWS = 30;

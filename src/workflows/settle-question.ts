@@ -1,6 +1,6 @@
 import { condition } from '@temporalio/workflow';
 import type { Decision } from '../contracts/decision.ts';
-import type { Question } from '../contracts/question.ts';
+import type { OutcomeQuestion } from '../contracts/question.ts';
 import type { CallProgress } from '../contracts/run.ts';
 import { acceptDecision } from '../policy/accept-decision.ts';
 import { questionWaitMs } from '../policy/ledger-times.ts';
@@ -26,7 +26,7 @@ export type Answer =
  */
 export async function settleQuestion(
   run: Run,
-  question: Question,
+  question: OutcomeQuestion,
   polled: number,
   onPoll: (polls: number) => void,
 ): Promise<Answer> {
@@ -49,7 +49,7 @@ export async function settleQuestion(
 }
 
 /** Judges the oldest decision for the question again, now that it exists, and gives it its place in the ledger. */
-async function takeDecision(run: Run, question: Question): Promise<Answer | undefined> {
+async function takeDecision(run: Run, question: OutcomeQuestion): Promise<Answer | undefined> {
   const message = run.inbox.find((one) => one.question === question.id);
   if (!message) return undefined;
   const leave = () => {
@@ -71,7 +71,7 @@ async function takeDecision(run: Run, question: Question): Promise<Answer | unde
     return { is: 'decided', decision };
   }
   const options = { ...untilItHolds, summary: `${question.tool} · ${decision.verdict} (${decision.by})` };
-  const request = { ...run.identity, key: question.key, decision, ledger: ledgerView(run) };
+  const request = { ...run.identity, question, decision, ledger: ledgerView(run) };
   const ask = () => activities.settleOutcome.executeWithOptions(options, [request]);
   const settlement = await insist(run, ask, isUnion);
   leave();
@@ -80,6 +80,17 @@ async function takeDecision(run: Run, question: Question): Promise<Answer | unde
     return { is: 'decided', decision };
   }
   if (settlement.is === 'known') return { is: 'news', progress: doneProgress(settlement.done) };
+  if (settlement.is === 'more') {
+    run.changeQuestion(question.id, (open) => ({ ...open, need: 2, have: settlement.have }));
+    show(run);
+    return undefined;
+  }
+  if (settlement.is === 'refused') {
+    run.refuse(message.id, question.id, settlement.why);
+    run.forget(`${message.question}/${message.id}`);
+    show(run);
+    return undefined;
+  }
   run.refuse(message.id, question.id, `Something else stands: ${settlement.why}.`);
   show(run);
   return settlement.done && { is: 'news', progress: doneProgress(settlement.done) };
@@ -89,7 +100,7 @@ const doneProgress = (done: Parameters<typeof recordedResult>[0]): CallProgress 
   return { is: 'closed', reply: { status: 'ok' }, result: recordedResult(done) };
 };
 
-async function lookForNews(run: Run, { id, key, tool }: Question): Promise<Answer | undefined> {
+async function lookForNews(run: Run, { id, key, tool }: OutcomeQuestion): Promise<Answer | undefined> {
   const options = { ...untilItHolds, summary: `${tool} · any news?` };
   const request = { ...run.identity, key, ledger: ledgerView(run) };
   const state = await insist(run, () => activities.readNews.executeWithOptions(options, [request]), isUnion);
@@ -97,7 +108,7 @@ async function lookForNews(run: Run, { id, key, tool }: Question): Promise<Answe
   return progress && { is: 'news', progress };
 }
 
-async function lookUp(run: Run, question: Question): Promise<Answer | undefined> {
+async function lookUp(run: Run, question: OutcomeQuestion): Promise<Answer | undefined> {
   const decision = run.stop === null ? await askLookUp(run, question) : undefined;
   if (decision) run.decisions = [...run.decisions, decision];
   return decision && { is: 'decided', decision };

@@ -13,8 +13,9 @@ const WAITING_FOR = defineSearchAttributeKey('HoldfastWaitingFor', 'KEYWORD_LIST
 export function show(run: Run): void {
   run.noteWaiting();
   const view = viewOf(run);
-  setCurrentDetails(describeRun(view, run.card?.place ?? ''));
-  const waits = view.waitingFor.filter((kind) => kind === 'outcome');
+  const { place = '', signed = false } = run.card ?? {};
+  setCurrentDetails(describeRun(view, { place, signed }));
+  const waits = view.waitingFor.filter((kind) => kind !== 'timer');
   const looks = JSON.stringify([view.status, waits]);
   if (run.shownAs === looks) return;
   const isFirst = run.shownAs === '';

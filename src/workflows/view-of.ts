@@ -1,9 +1,10 @@
+import type { Question } from '../contracts/question.ts';
 import type { RunStatus, RunView, WaitingFor } from '../contracts/run.ts';
 import type { Run } from './run.ts';
 
 /** The run as people and programs see it. Pure over the run's state. */
 export function viewOf(run: Run): RunView {
-  const { identity, card, turn, startedAt, questions, refused, views, spend, end, inbox } = run;
+  const { identity, card, turn, startedAt, questions, refused, views, spend, end, inbox, approvals } = run;
   return {
     run: identity.run,
     agent: identity.agent,
@@ -18,7 +19,9 @@ export function viewOf(run: Run): RunView {
     refused,
     calls: views,
     spend,
-    awaited: inbox.map(({ question }) => question).filter((id) => !questions.some((open) => open.id === id)),
+    awaited: [...inbox, ...approvals]
+      .map(({ question }) => question)
+      .filter((id) => !questions.some((open) => open.id === id)),
     ...(end && { answer: end.text }),
   };
 }
@@ -31,6 +34,7 @@ function statusOf({ status, calls }: Run): RunStatus {
 
 /** What the run waits for, as the search attribute names it. */
 export function waitingFor(run: Run): readonly WaitingFor[] {
+  const isAsked = (kind: Question['kind']) => run.questions.some((question) => question.kind === kind);
   const isSleeping = run.calls.some(({ progress }) => progress.is === 'sleeping');
-  return [...(run.questions.length > 0 ? (['outcome'] as const) : []), ...(isSleeping ? (['timer'] as const) : [])];
+  return [...(['outcome', 'approval'] as const).filter(isAsked), ...(isSleeping ? (['timer'] as const) : [])];
 }

@@ -18,8 +18,9 @@ const mine = { run: 'r1', execution: 'e1', call: 't1c0' };
 const other = { run: 'r2', execution: 'e2', call: 't1c0' };
 
 function request(effect: Effect, change: Partial<ClaimRequest> = {}): ClaimRequest {
-  const times = { sendBy: SEND_BY, landsWithinMs: 600_000, maxAttempts: 4 };
-  const input = { input: inline({ amount: 49 }), digest: 'd49' };
+  const times = { sendBy: SEND_BY, landsWithinMs: 600_000, keyValidForMs: undefined, maxAttempts: 4 };
+  const input = { input: inline({ amount: 49 }), digest: 'd49', amount: undefined };
+  const leave = { gate: { because: [], need: 1, rules: [] }, repeats: undefined, secret: undefined };
   return {
     key: KEY,
     task: 't',
@@ -31,6 +32,7 @@ function request(effect: Effect, change: Partial<ClaimRequest> = {}): ClaimReque
     holder: 'w',
     ...times,
     ...input,
+    ...leave,
     ...change,
   };
 }

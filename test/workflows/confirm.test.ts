@@ -5,6 +5,7 @@ import { defineTool } from '../../src/policy/define-tool.ts';
 import { scriptedModel } from '../../src/testing/scripted-model.ts';
 import type { AskedCall } from '../../src/testing/rule.ts';
 import { eventually } from '../support/eventually.ts';
+import { outcomeOf } from '../support/questions.ts';
 import { openRig, type Rig } from '../support/rig.ts';
 import { askThenTell, repliesOf } from '../support/rules.ts';
 
@@ -57,7 +58,7 @@ describe("a tool's own look-up", () => {
   test('"did not happen" counts only after the horizon, tells the model, and sends nothing', async () => {
     const { pay, seen } = payTool(() => is({ is: 'did-not-happen' }));
     const run = await startWith(pay);
-    const { horizon } = await eventually('a question', async () => (await run.state())?.questions[0]);
+    const { horizon } = await outcomeOf(run);
     expect(repliesOf((await run.result()).text)).toMatchObject([{ status: 'failed', retryable: true }]);
     const settled = (await rig.records(run.id)).find((record) => record.is === 'settled');
     expect(settled?.at).toBeGreaterThanOrEqual(horizon);

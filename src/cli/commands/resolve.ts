@@ -28,14 +28,16 @@ async function decide(cli: Cli, client: AgentClient, question: Question, decisio
   // Bound to the arguments as they are now: should the run ask about others meanwhile, it refuses.
   const answer = await handle.resolveOutcome({ digest: question.digest, ...decision, question: question.id });
   if (answer.is === 'refused') throw new Error(`${question.id} is not settled. ${explain(answer.why, question)}`);
-  const next = answer.to === 'run' ? await whatFollows(handle, { from, withinMs: LOOK_MS }) : undefined;
+  const next =
+    answer.is === 'applied' && answer.to === 'run' ? await whatFollows(handle, { from, withinMs: LOOK_MS }) : undefined;
   cli.answer({ question, verdict: decision.verdict, ...answer, ...(next && { next }) }, resolvedLines);
   return EXIT.done;
 }
 
 /** The run speaks of its message's fields and in UTC; a person at a terminal needs the option and the local time. */
-function explain(why: string, { horizon }: Question): string {
-  if (!why.includes('may still land')) return why;
+function explain(why: string, question: Question): string {
+  if (question.kind !== 'outcome' || !why.includes('may still land')) return why;
+  const { horizon } = question;
   const now = Date.now();
   return (
     `It may still land until ${clock(horizon, now)}, and did-not-happen counts from then on: in ${span(horizon - now)}.\n` +

@@ -61,6 +61,10 @@ function tell(event: StoredEvent, context: EventContext, screen: Screen): Told {
       return question(event, context, screen);
     case 'question-settled':
       return { label: 'settled', text: `${event.question} by ${event.by}` };
+    case 'question-expired':
+      return { label: 'expired', text: `${event.question} · nobody answered in time; asked again` };
+    case 'decision-refused':
+      return { label: 'refused', text: `decision on ${event.question}: ${event.why}`, tint: paint.yellow };
     case 'call-answered': {
       const { status, message } = event.reply;
       return {

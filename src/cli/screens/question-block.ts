@@ -1,5 +1,6 @@
 import type { Content } from '../../contracts/content.ts';
-import type { Question } from '../../contracts/question.ts';
+import type { ApprovalQuestion, OutcomeQuestion, Question } from '../../contracts/question.ts';
+import { describeAmount } from '../../policy/describe-amount.ts';
 import { namedIntent } from '../named-intent.ts';
 import { fit, wrap } from './fit.ts';
 import type { Screen } from './screen.ts';
@@ -16,28 +17,46 @@ export interface Asker {
 const INDENT = ' '.repeat(6);
 const LABEL = 9;
 
-/** One open question: what is known, and the commands that settle it. */
+/** One open question: what is known, and the commands that answer it. */
 export function questionBlock(question: Question, asker: Asker | undefined, screen: Screen): string {
-  const { id, tool, since, run, key, input, known } = question;
+  const { id, tool, since, run, key, input, amount } = question;
   const { paint, now, width, command } = screen;
   const room = width - INDENT.length - LABEL;
+  const head = [`${KINDS[question.kind]} · ${tool}`, ...(amount === undefined ? [] : [describeAmount(amount)])];
   return [
-    `${paint.bold(paint.yellow(id))}  ${paint.bold(`outcome unknown · ${tool}`)} · ${ago(since, now)}`,
+    `${paint.bold(paint.yellow(id))}  ${paint.bold(head.join(' · '))} · ${ago(since, now)}`,
     ...(asker ? [line('run', run + describeAsker(asker))] : []),
     line('intent', fit(namedIntent(tool, key.intent) ?? 'not named by the tool', room)),
     line('input', fit(showInput(input), room)),
-    line('sent', times(question, now)),
+    ...(question.kind === 'outcome' ? outcomeFacts(question, now) : approvalFacts(question, { now, room })),
     ...lines(
       'known',
-      known.flatMap((fact) => wrap(fact, room)),
+      question.known.flatMap((fact) => wrap(fact, room)),
     ),
-    ...lines('decide', decideCommands(question, screen)),
+    ...agreedFacts(question),
+    ...lines('decide', question.kind === 'outcome' ? outcomeCommands(question, screen) : approvalCommands(id, screen)),
     ...(asker ? lines('more', [command('show', run), ...(asker.webUrl ? [asker.webUrl] : [])]) : []),
   ].join('\n');
 }
 
+const KINDS = { outcome: 'outcome unknown', approval: 'approval' } as const;
+
+function agreedFacts({ need, have = [] }: Question): readonly string[] {
+  if (need === undefined) return [];
+  return [line('agreed', `${have.length} of ${need} people${have.length > 0 ? `: ${have.join(', ')}` : ''}`)];
+}
+
+function approvalFacts({ because, expiresAt }: ApprovalQuestion, { now, room }: { now: number; room: number }) {
+  const reasons = because.flatMap((reason) => wrap(reason, room));
+  return [...lines('because', reasons), line('expires', `in ${span(Math.max(0, expiresAt - now))}, then asked again`)];
+}
+
+function approvalCommands(id: string, { command }: Screen): readonly string[] {
+  return [command('approve', id, '--reason', '…'), command('deny', id, '--reason', '…')];
+}
+
 /** The commands that settle it, and when which of them counts. The dots are refused until a person has written in their place. */
-function decideCommands({ id, horizon }: Question, { command, now, paint }: Screen): readonly string[] {
+function outcomeCommands({ id, horizon }: OutcomeQuestion, { command, now, paint }: Screen): readonly string[] {
   const early =
     now < horizon ? [`did-not-happen counts from ${clock(horizon, now)} on, in ${span(horizon - now)}`] : [];
   return [
@@ -56,9 +75,10 @@ function describeAsker({ agent, turn, from }: Asker): string {
   return facts.length === 0 ? '' : `  (${facts.join(', ')})`;
 }
 
-function times({ sentAt, since, horizon }: Question, now: number): string {
+function outcomeFacts({ sentAt, since, horizon }: OutcomeQuestion, now: number): readonly string[] {
   const lands = now < horizon ? `may still land until ${clock(horizon, now)}` : 'can no longer land';
-  return `${sentAt === undefined ? 'not known when' : clock(sentAt, now)} · sight lost ${clock(since, now)} · ${lands}`;
+  const sent = sentAt === undefined ? 'not known when' : clock(sentAt, now);
+  return [line('sent', `${sent} · sight lost ${clock(since, now)} · ${lands}`)];
 }
 
 function showInput(input: Content): string {

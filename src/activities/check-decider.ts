@@ -1,0 +1,49 @@
+import type { LedgerEntry } from '../contracts/ledger.ts';
+import type { DecideApproval, ResolveOutcome } from '../contracts/messages.ts';
+import type { Question } from '../contracts/question.ts';
+import type { RunIdentity } from '../contracts/requests.ts';
+import { refusalOf } from '../policy/refusal-of.ts';
+import type { ActivityPorts } from './ports.ts';
+
+/**
+ * Why a decision does not count: its sender may not decide this, or the signature is not theirs. The refusal is on record.
+ * Undefined when it counts.
+ */
+export async function refuseStranger(
+  ports: ActivityPorts,
+  { run, execution, task, agent }: RunIdentity,
+  question: Question,
+  decision: DecideApproval | ResolveOutcome,
+): Promise<string | undefined> {
+  const { deciders, namespace, secretOf, now } = ports;
+  const why = await refusalOf({ deciders, namespace, run, agent, question, decision, secretOf });
+  if (why === undefined) return undefined;
+  const { key, call, tool } = question;
+  await decline(ports, {
+    key,
+    task,
+    run,
+    execution,
+    call,
+    tool,
+    generation: 1,
+    at: now(),
+    is: 'declined',
+    why,
+    decision,
+  });
+  return why;
+}
+
+/** Writes down a decision that was refused, once. */
+export async function decline(
+  { ledger }: Pick<ActivityPorts, 'ledger'>,
+  entry: LedgerEntry & { readonly is: 'declined' },
+): Promise<void> {
+  await ledger.decide(entry.key, (records) => {
+    const isWritten = records.some(
+      (record) => record.is === 'declined' && record.decision.id === entry.decision.id && record.why === entry.why,
+    );
+    return { append: isWritten ? [] : [entry], answer: undefined };
+  });
+}

@@ -1,0 +1,74 @@
+import type { ApprovalRule } from '../contracts/approval.ts';
+import type { LedgerEntry } from '../contracts/ledger.ts';
+import type { ApprovalRequest } from '../contracts/requests.ts';
+import { recordApproval, type ApprovalSubject } from '../policy/record-approval.ts';
+import { rulesKey } from '../policy/rules-key.ts';
+import type { Leave } from '../policy/weigh-leave.ts';
+import { decline, refuseStranger } from './check-decider.ts';
+import { refuseForeign } from './check-ledger.ts';
+import { editCall } from './edit-call.ts';
+import { gateOfPlan } from './gate-attempt.ts';
+import type { ActivityPorts } from './ports.ts';
+import { loadContent } from './store-content.ts';
+
+/** `heard`: it stands in the ledger; `leave` is where the call is now. `refused`: it uses up nothing; on record too. */
+export type ApprovalDecided =
+  { readonly is: 'heard'; readonly leave: Leave } | { readonly is: 'refused'; readonly why: string };
+
+/** Verifies a person's word on a call and gives it its place in the ledger, where every later attempt of the call finds it. */
+export async function decideApproval(ports: ActivityPorts, request: ApprovalRequest): Promise<ApprovalDecided> {
+  const { question, decision, task, ledger } = request;
+  await refuseForeign(ports, task, ledger);
+  const stranger = await refuseStranger(ports, request, question, decision);
+  if (stranger !== undefined) return { is: 'refused', why: stranger };
+  const subject = await subjectOf(ports, request);
+  const misfit = await whyMisfit(ports, request);
+  if (misfit !== undefined) return refuse(ports, subject, request, misfit);
+  const { answer } = await ports.ledger.decide(question.key, (records) =>
+    recordApproval(records, subject, decision, ports.now()),
+  );
+  if (answer.is === 'stands') return refuse(ports, subject, request, `Something else stands: ${answer.why}`);
+  if (decision.remember && decision.verdict === 'approve') await remember(ports, request, decision.remember.where);
+  return answer;
+}
+
+async function subjectOf(ports: ActivityPorts, request: ApprovalRequest): Promise<ApprovalSubject> {
+  const { question, plan, task, run, execution } = request;
+  const input = await loadContent(ports.transcripts, plan.input).catch(() => null);
+  // The reasons as they were asked: a repetition is found by the attempt, and stands in the question only.
+  const gate = await gateOfPlan(ports, request, { ...plan, because: question.because }, input);
+  const { key, call, tool, digest } = plan;
+  return { key, task, run, execution, call, tool, digest, gate };
+}
+
+/** Edited arguments must make a call before anybody's word is used up on them. */
+async function whyMisfit(ports: ActivityPorts, request: ApprovalRequest): Promise<string | undefined> {
+  if (request.decision.input === undefined) return undefined;
+  const edited = await editCall(ports, request, request.decision);
+  return 'problem' in edited ? `The edited arguments were not accepted: ${edited.problem}` : undefined;
+}
+
+async function refuse(
+  ports: ActivityPorts,
+  { gate: _, digest: __, ...subject }: ApprovalSubject,
+  { decision }: ApprovalRequest,
+  why: string,
+): Promise<ApprovalDecided> {
+  await decline(ports, { ...subject, generation: 1, at: ports.now(), is: 'declined', why, decision });
+  return { is: 'refused', why };
+}
+
+async function remember(
+  { ledger, namespace, now }: ActivityPorts,
+  { plan, task, run, execution, decision }: ApprovalRequest,
+  where: ApprovalRule['where'],
+): Promise<void> {
+  const key = rulesKey(namespace, task, plan.tool);
+  const rule: ApprovalRule = { id: decision.id, tool: plan.tool, where, by: decision.by, reason: decision.reason };
+  const subject = { key, task, run, execution, call: plan.call, tool: plan.tool, generation: 1, at: now() };
+  const entry: LedgerEntry = { ...subject, is: 'ruled', rule };
+  await ledger.decide(key, (records) => {
+    const isWritten = records.some((record) => record.is === 'ruled' && record.rule.id === rule.id);
+    return { append: isWritten ? [] : [entry], answer: undefined };
+  });
+}

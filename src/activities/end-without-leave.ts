@@ -1,0 +1,68 @@
+import type { CallVerdict } from '../contracts/envelope.ts';
+import type { DecideApproval } from '../contracts/messages.ts';
+import type { RunnableCall } from '../contracts/plan.ts';
+import type { ToolRequest } from '../contracts/requests.ts';
+import { assertNever } from '../policy/assert-never.ts';
+import { recordApproval } from '../policy/record-approval.ts';
+import { deniedReply } from '../policy/reply-for.ts';
+import type { Gate, Leave } from '../policy/weigh-leave.ts';
+import { editCall } from './edit-call.ts';
+import type { ActivityPorts } from './ports.ts';
+import { finalFailure, type FailureType } from './throw-verdict.ts';
+
+/** Ends an attempt that nobody, or not everybody, has agreed to. Nothing was sent. Always throws. */
+export async function endWithoutLeave(
+  ports: ActivityPorts,
+  request: ToolRequest,
+  leave: Exclude<Leave, { is: 'given' }>,
+  gate: Gate,
+): Promise<never> {
+  const { tool } = request.plan;
+  switch (leave.is) {
+    case 'asked': {
+      const { because, need } = gate;
+      const { expiresMs } = ports.approvals;
+      const verdict = { is: 'ask', because, need, have: leave.have, expiresMs } as const;
+      throw end(request, 'ApprovalNeeded', `${tool} waits for an approval: ${because.join('; ')}`, verdict);
+    }
+    case 'denied': {
+      const reply = deniedReply(leave.decision);
+      throw end(request, 'ToolFailed', reply.message, { is: 'told', reply });
+    }
+    case 'blocked': {
+      const reply = { status: 'blocked', message: leave.message, retryable: false } as const;
+      throw end(request, 'ToolFailed', leave.message, { is: 'told', reply });
+    }
+    case 'edited':
+      throw await endEdited(ports, request, leave.decision);
+    default:
+      return assertNever(leave);
+  }
+}
+
+/** The word on the old call is on record under the new one too before the run hears of it: the new one needs it. */
+async function endEdited(ports: ActivityPorts, request: ToolRequest, decision: DecideApproval) {
+  const edited = await editCall(ports, request, decision);
+  if ('problem' in edited) {
+    const message = `${decision.by} approved other arguments, and they were not accepted: ${edited.problem}`;
+    return end(request, 'ToolFailed', message, { is: 'told', reply: { status: 'failed', message, retryable: true } });
+  }
+  await agreeToEdited(ports, request, edited, decision);
+  return end(request, 'ApprovalNeeded', `${decision.by} approved other arguments.`, { is: 'edited', plan: edited });
+}
+
+async function agreeToEdited(
+  { ledger, now }: ActivityPorts,
+  { task, run, execution }: ToolRequest,
+  { key, call, tool, digest }: RunnableCall,
+  { input: _, ...agreed }: DecideApproval,
+): Promise<void> {
+  const subject = { key, task, run, execution, call, tool, digest };
+  const gate = { because: ['its arguments were changed'], need: 1, rules: [] };
+  await ledger.decide(key, (records) => recordApproval(records, { ...subject, gate }, agreed, now()));
+}
+
+function end(request: ToolRequest, type: FailureType, message: string, verdict: CallVerdict) {
+  const { plan, schedule } = request;
+  return finalFailure(type, message, { hf: 1, call: plan.call, schedule, closed: 0, open: null, verdict });
+}

@@ -1,0 +1,111 @@
+import type { Agent } from '../contracts/agent.ts';
+import type { PlannedCall } from '../contracts/plan.ts';
+import type { RunIdentity } from '../contracts/requests.ts';
+import type { Tool } from '../contracts/tool.ts';
+import { CHECK_OUTCOME } from '../contracts/tool.ts';
+import { cleanMessage } from '../policy/clean-message.ts';
+import { readErrorFacts } from '../policy/error-facts.ts';
+import type { RawCall } from './collect-reply.ts';
+import type { PriorCalls } from './count-prior-calls.ts';
+import { digestOf } from './digest.ts';
+import { keyOfCall } from './key-of-call.ts';
+import type { ActivityPorts } from './ports.ts';
+import { amountOf, reasonsToAsk } from './reasons-to-ask.ts';
+import { readArguments } from './read-arguments.ts';
+import { storeContent, toJson } from './store-content.ts';
+
+/** What planning a call needs beside the call itself. */
+export interface Planning {
+  readonly ports: ActivityPorts;
+  readonly identity: RunIdentity;
+  readonly turn: number;
+  readonly agent: Agent;
+  readonly prior: PriorCalls;
+  /** What tells a call without a named intent from equal ones; default: how many came before. */
+  readonly unnamedAs?: string;
+}
+
+/** A call of a reply under our own id. From `fromBytes` on its arguments travel by reference. */
+export type SizedCall = RawCall & { readonly call: string; readonly fromBytes: number };
+
+/** A bug in a schema, or arguments nested beyond reason, is this call's trouble and no other's. */
+export function refuseFor({ call, toolCallId, tool }: SizedCall, error: unknown): PlannedCall {
+  const message = `The arguments of ${tool} could not be checked: ${readErrorFacts(error).message}`;
+  return { is: 'answered', call, toolCallId, tool, reply: { status: 'failed', message, retryable: false } };
+}
+
+/** One call as it will be made; or the answer, why it will not. */
+export async function planCall(planning: Planning, raw: SizedCall): Promise<PlannedCall> {
+  const { agent } = planning;
+  const { call, toolCallId } = raw;
+  const refuse = (message: string): PlannedCall => {
+    const reply = { status: 'failed', message, retryable: true } as const;
+    return { is: 'answered', call, toolCallId, tool: raw.tool, reply };
+  };
+  const tool = agent.tools.find(({ name }) => name === raw.tool);
+  const parsed = readArguments(raw.input);
+  if (raw.tool === CHECK_OUTCOME) {
+    const handle = parsed?.['handle'];
+    if (typeof handle !== 'string') return refuse('check_outcome wants { "handle": "…" }, as it came with "pending".');
+    return { is: 'check', call, toolCallId, tool: raw.tool, handle: handle.slice(0, 100) };
+  }
+  if (!tool) {
+    const names = agent.tools.map(({ name }) => name).join(', ');
+    return refuse(`There is no tool "${raw.tool}". The tools are: ${names || 'none'}.`);
+  }
+  if (!parsed)
+    return refuse(`The arguments of ${tool.name} are not a JSON object. Call it again with valid arguments.`);
+  const checked = await tool.input['~standard'].validate(parsed);
+  if (checked.issues) return refuse(`The arguments of ${tool.name} were not accepted: ${issuesOf(checked.issues)}`);
+  return planChecked(planning, raw, tool, checked.value, refuse);
+}
+
+async function planChecked(
+  planning: Planning,
+  raw: SizedCall,
+  tool: Tool,
+  value: unknown,
+  refuse: (message: string) => PlannedCall,
+): Promise<PlannedCall> {
+  const json = toJson(value);
+  if ('unreadable' in json)
+    return refuse(`The arguments of ${tool.name} cannot be written as JSON: ${json.unreadable}`);
+  const { ports, identity, turn, prior, agent } = planning;
+  const digest = digestOf(json.value);
+  const before = prior.countEqual(tool, digest);
+  const key = keyOfCall({
+    namespace: ports.namespace,
+    identity,
+    tool,
+    input: value,
+    digest,
+    before: planning.unnamedAs ?? before,
+  });
+  if ('problem' in key) return refuse(`${tool.name} could not name this action: ${key.problem}`);
+  const run = { runId: identity.run, taskId: identity.task, agent: identity.agent, turn };
+  const because = reasonsToAsk(tool, value, run, {
+    equal: before,
+    failures: prior.failuresOf(raw),
+    limits: agent.limits ?? {},
+  });
+  const amount = amountOf(tool, value);
+  const { call, toolCallId } = raw;
+  const input = await storeContent(ports.transcripts, json.value, raw.fromBytes);
+  const named = tool.intent !== undefined;
+  return {
+    ...{ is: 'runnable', call, toolCallId, tool: tool.name, key, named, input, digest, effect: tool.effect },
+    ...(because.length > 0 && { because }),
+    ...(amount !== undefined && { amount }),
+  };
+}
+
+function issuesOf(issues: readonly { message: string; path?: readonly unknown[] | undefined }[]): string {
+  const texts = issues.map(({ message, path }) =>
+    path?.length ? `${path.map(segment).join('.')}: ${message}` : message,
+  );
+  return cleanMessage(texts.join('; '));
+}
+
+function segment(part: unknown): string {
+  return String(typeof part === 'object' && part !== null && 'key' in part ? part.key : part);
+}

@@ -1,0 +1,42 @@
+import type { RunView } from '../contracts/run.ts';
+import type { ClientParts } from './client-parts.ts';
+import { readState } from './read-state.ts';
+
+/** What became of a decision that a run took in. `more`: another person must say the same. */
+export type Verdict =
+  | { readonly is: 'stands' }
+  | { readonly is: 'more'; readonly have: readonly string[]; readonly need: number }
+  | { readonly is: 'refused'; readonly why: string }
+  | { readonly is: 'open' };
+
+const WITHIN_MS = 10_000;
+const EACH_MS = 150;
+
+/**
+ * Waits until the run says what became of a decision: a signature, a second person and the ledger are asked after it was taken
+ * in. `open` when it has not said so in time; the decision is kept.
+ */
+export async function awaitVerdict(
+  parts: ClientParts,
+  { run, question, decision, by }: { run: string; question: string; decision: string; by: string },
+): Promise<Verdict> {
+  for (const until = Date.now() + WITHIN_MS; Date.now() < until;) {
+    const view = await readState(parts, run);
+    const verdict = view && verdictOf(view, { question, decision, by });
+    if (verdict) return verdict;
+    await new Promise((resolve) => setTimeout(resolve, EACH_MS));
+  }
+  return { is: 'open' };
+}
+
+function verdictOf(
+  { refused, questions }: RunView,
+  { question, decision, by }: { question: string; decision: string; by: string },
+): Verdict | undefined {
+  const refusal = refused.findLast((one) => one.id === decision && one.question === question);
+  if (refusal) return { is: 'refused', why: refusal.why };
+  const open = questions.find(({ id }) => id === question);
+  if (!open) return { is: 'stands' };
+  const { have = [], need = 1 } = open;
+  return have.includes(by) ? { is: 'more', have, need } : undefined;
+}

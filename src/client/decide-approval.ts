@@ -1,0 +1,22 @@
+import { WorkflowNotFoundError, WorkflowUpdateFailedError } from '@temporalio/client';
+import type { DecideApproval } from '../contracts/messages.ts';
+import { decideApprovalUpdate } from '../workflows/messages.ts';
+import { awaitVerdict } from './await-verdict.ts';
+import type { ClientParts } from './client-parts.ts';
+import { sayVerdict, type SettleResult } from './settle.ts';
+
+/** Gives a person's word to the run that waits for it, and waits for what became of it. */
+export async function decideApproval(parts: ClientParts, run: string, message: DecideApproval): Promise<SettleResult> {
+  try {
+    const handle = parts.client.workflow.getHandle(run);
+    const said = await handle.executeUpdate(decideApprovalUpdate, { args: [message], updateId: message.id });
+    const { question, id: decision, by } = message;
+    return sayVerdict(await awaitVerdict(parts, { run, question, decision, by }), said);
+  } catch (error) {
+    if (error instanceof WorkflowNotFoundError) {
+      return { is: 'refused', why: `Run ${run} is closed, and its call will not be made any more.` };
+    }
+    if (!(error instanceof WorkflowUpdateFailedError)) throw error;
+    return { is: 'refused', why: error.cause?.message ?? error.message };
+  }
+}

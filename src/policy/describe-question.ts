@@ -1,0 +1,88 @@
+import { assertNever } from './assert-never.ts';
+import type { ApprovalQuestion, OutcomeQuestion, Question } from '../contracts/question.ts';
+import { describeAmount } from './describe-amount.ts';
+
+/** Where and how a question is answered. */
+export interface Desk {
+  /** The options that lead a pasted command to the run's data. */
+  readonly place: string;
+  /** Only signed decisions count: no JSON to paste is shown. */
+  readonly signed: boolean;
+}
+
+/** A question in Markdown: what is known, and what to paste. */
+export function describeQuestion(question: Question, desk: Desk): string {
+  switch (question.kind) {
+    case 'outcome':
+      return describeOutcome(question, desk);
+    case 'approval':
+      return describeApproval(question, desk);
+    default:
+      return assertNever(question);
+  }
+}
+
+function describeOutcome(question: OutcomeQuestion, desk: Desk): string {
+  const { id, tool, key, since, sentAt, horizon, known, digest } = question;
+  // No verdict and no result: an unread paste must not confirm anything.
+  const json = { id: `d-${id}`, question: id, verdict: '', by: '', reason: '', digest };
+  return [
+    `**${id}** · outcome unknown · ${tool} · \`${key.intent}\``,
+    listOf([
+      ...factsOf(question),
+      `sent: ${sentAt === undefined ? 'not known' : iso(sentAt)}`,
+      `sight lost: ${iso(since)}`,
+      `may still land until: ${iso(horizon)}`,
+      ...known,
+    ]),
+    'Decide it in a shell (verdicts: happened, did-not-happen, reversed, abort):',
+    shell(`npx holdfast resolve ${id} VERDICT --reason "…"`, question, desk),
+    ...pasteOf(desk, json, [
+      'Or send the signal `resolveOutcome` with this JSON, verdict, by and reason filled in.',
+      '"happened" also wants `result`: what the tool would have returned, or null.',
+    ]),
+  ].join('\n\n');
+}
+
+function describeApproval(question: ApprovalQuestion, desk: Desk): string {
+  const { id, tool, key, because, since, expiresAt, known, digest } = question;
+  const json = { id: `d-${id}`, question: id, verdict: '', by: '', reason: '', digest };
+  return [
+    `**${id}** · approval · ${tool} · \`${key.intent}\``,
+    listOf([
+      ...factsOf(question),
+      ...because.map((reason) => `because: ${reason}`),
+      `asked: ${iso(since)}`,
+      `asked again from: ${iso(expiresAt)}`,
+      ...known,
+    ]),
+    'Decide it in a shell:',
+    shell(`npx holdfast approve ${id} --reason "…"`, question, desk),
+    shell(`npx holdfast deny ${id} --reason "…"`, question, desk),
+    ...pasteOf(desk, json, [
+      'Or send the signal `decideApproval` with this JSON; verdict is approve or deny, by and reason filled in.',
+    ]),
+  ].join('\n\n');
+}
+
+function factsOf({ input, amount, need, have = [] }: Question): readonly string[] {
+  const shown = input.is === 'inline' ? JSON.stringify(input.value) : `stored, ${input.sizeBytes} bytes`;
+  return [
+    `arguments: \`${shown}\``,
+    ...(amount === undefined ? [] : [`amount: ${describeAmount(amount)}`]),
+    ...(need === undefined ? [] : [`wants ${need} different people; so far: ${have.join(', ') || 'nobody'}`]),
+  ];
+}
+
+const listOf = (facts: readonly string[]): string => facts.map((fact) => `- ${fact}`).join('\n');
+
+function shell(command: string, { run }: Question, { place }: Desk): string {
+  return ['```', [command, `--run ${run}`, place].filter((part) => part !== '').join(' '), '```'].join('\n');
+}
+
+function pasteOf({ signed }: Desk, json: object, how: readonly string[]): readonly string[] {
+  if (signed) return ['Only signed decisions count here: the command signs with your key.'];
+  return [how.join(' '), ['```json', JSON.stringify(json, null, 2), '```'].join('\n')];
+}
+
+const iso = (ms: number): string => `${new Date(ms).toISOString().slice(0, 19).replace('T', ' ')} UTC`;

@@ -1,0 +1,17 @@
+import type { Amount } from '../contracts/amount.ts';
+import type { Quorum } from '../contracts/approval.ts';
+
+/**
+ * How many different people must agree to something of this worth. An amount that could not be told, or one in a currency
+ * the rule does not speak of, counts as high; a tool that names no amount is never high.
+ */
+export function needOf(amount: Amount | null | undefined, quorum: Quorum | undefined): number {
+  if (!quorum || amount === undefined) return 1;
+  return isHigh(amount, quorum) ? 2 : 1;
+}
+
+function isHigh(amount: Amount | null, { above, currency }: Quorum): boolean {
+  if (amount === null) return true;
+  if (currency !== undefined && amount.currency !== undefined && amount.currency !== currency) return true;
+  return !(Math.abs(amount.value) <= above);
+}
