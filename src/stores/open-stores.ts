@@ -2,24 +2,41 @@ import type { EventStore } from '../contracts/events.ts';
 import type { Ledger } from '../contracts/ledger.ts';
 import type { TranscriptStore } from '../contracts/transcript.ts';
 import { openFileTranscripts } from './file-transcripts.ts';
+import { parsePostgresAddress } from './postgres-address.ts';
+import { openPostgresLedger } from './postgres-ledger.ts';
 import { openSqliteEvents } from './sqlite-events.ts';
 import { openSqliteLedger } from './sqlite-ledger.ts';
-import { parseStoreAddress } from './store-address.ts';
+import { parseStoreAddress, type StoreAddress } from './store-address.ts';
 
-export { parseStoreAddress, refuseUnsharedStore, type StoreAddress } from './store-address.ts';
+export { parseStoreAddress, refuseUnsharedStore, withoutPassword, type StoreAddress } from './store-address.ts';
 
 export interface StoreUse {
   /** False for those who only look: a store that is not there is empty to them, and is not made. Default true. */
   readonly creates?: boolean;
 }
 
-type Openers<Store> = Readonly<Record<string, (path: string, use: StoreUse) => Store>>;
+type Opener<Store> = (address: StoreAddress, use: StoreUse) => Store;
 
-const LEDGERS: Openers<Ledger> = { sqlite: openSqliteLedger };
-const TRANSCRIPTS: Openers<TranscriptStore> = { file: openFileTranscripts };
-const EVENTS: Openers<EventStore> = { sqlite: openSqliteEvents };
+/** By scheme; `form` is how its addresses are written, absent for a second name of a scheme. */
+type Openers<Store> = Readonly<Record<string, { readonly open: Opener<Store>; readonly form?: string }>>;
 
-/** Opens `sqlite:PATH`. Nothing is touched before the first call. @throws for an address it does not know. */
+const POSTGRES: Opener<Ledger> = (address, use) => openPostgresLedger(parsePostgresAddress(address), use);
+const LEDGERS: Openers<Ledger> = {
+  sqlite: { open: ({ path }, use) => openSqliteLedger(path, use), form: 'sqlite:PATH' },
+  postgres: { open: POSTGRES, form: 'postgres://USER@HOST/DATABASE' },
+  postgresql: { open: POSTGRES },
+};
+const TRANSCRIPTS: Openers<TranscriptStore> = {
+  file: { open: ({ path }) => openFileTranscripts(path), form: 'file:PATH' },
+};
+const EVENTS: Openers<EventStore> = {
+  sqlite: { open: ({ path }, use) => openSqliteEvents(path, use), form: 'sqlite:PATH' },
+};
+
+/**
+ * Opens `sqlite:PATH`, `postgres://USER@HOST:PORT/DATABASE?schema=NAME` or `postgres:DATABASE`. Nothing is touched before the
+ * first call. @throws for an address it does not know.
+ */
 export const openLedger = (address: string, use: StoreUse = {}) => openBy(LEDGERS, address, use);
 
 /** Opens `file:PATH`. Nothing is touched before the first call. @throws for an address it does not know. */
@@ -29,9 +46,9 @@ export const openTranscripts = (address: string) => openBy(TRANSCRIPTS, address,
 export const openEvents = (address: string, use: StoreUse = {}) => openBy(EVENTS, address, use);
 
 function openBy<Store>(openers: Openers<Store>, address: string, use: StoreUse): Store {
-  const { scheme, path } = parseStoreAddress(address);
-  const open = Object.hasOwn(openers, scheme) ? openers[scheme] : undefined;
-  if (open !== undefined) return open(path, use);
-  const known = Object.keys(openers).map((name) => `${name}:PATH`);
-  throw new Error(`Cannot open store: unknown scheme "${scheme}:". Use ${known.join(' or ')}.`);
+  const parsed = parseStoreAddress(address);
+  const opener = Object.hasOwn(openers, parsed.scheme) ? openers[parsed.scheme] : undefined;
+  if (opener !== undefined) return opener.open(parsed, use);
+  const known = Object.values(openers).flatMap(({ form }) => form ?? []);
+  throw new Error(`Cannot open store: unknown scheme "${parsed.scheme}:". Use ${known.join(' or ')}.`);
 }

@@ -1,7 +1,8 @@
 import { existsSync } from 'node:fs';
 import type { DatabaseSync } from 'node:sqlite';
 import type { EventStore, RunEvent, StoredEvent } from '../contracts/events.ts';
-import { LOCK_WAIT_MS, openSqliteFile } from './sqlite-file.ts';
+import { LOCK_WAIT_MS } from './lock-wait.ts';
+import { openSqliteFile } from './sqlite-file.ts';
 import type { SqliteSchema } from './sqlite-schema.ts';
 import { toStorableText } from './storable-text.ts';
 

@@ -28,9 +28,6 @@ export interface SqliteFileOptions extends ConnectionOptions {
   readonly unavailable: (message: string, options: ErrorOptions) => Error;
 }
 
-/** How long a call waits for locks of others. Below the 5 s that an activity has left to record after its own time-out. */
-export const LOCK_WAIT_MS = 4_000;
-
 /**
  * SQLite has no queue for its lock: who writes without a pause keeps all others out for seconds (measured, with a disk that
  * takes 30 ms). In a rest of this length most of those who wait, and knock every 1 to 6 ms, come in.

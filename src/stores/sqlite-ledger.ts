@@ -3,7 +3,9 @@ import type { DatabaseSync } from 'node:sqlite';
 import { LedgerUnavailable } from '../contracts/ledger.ts';
 import type { Ledger, LedgerEntry, LedgerKey, LedgerQuery, LedgerRecord } from '../contracts/ledger.ts';
 import { toKeyColumns, toRecord, toRow, type LedgerRow } from './ledger-rows.ts';
-import { LOCK_WAIT_MS, openSqliteFile } from './sqlite-file.ts';
+import { LOCK_WAIT_MS } from './lock-wait.ts';
+import { refuseOtherKey } from './refuse-other-key.ts';
+import { openSqliteFile } from './sqlite-file.ts';
 import { LEDGER_SCHEMA } from './sqlite-ledger-schema.ts';
 import { toStorableText } from './storable-text.ts';
 
@@ -93,13 +95,4 @@ function insertRecord(database: DatabaseSync, key: LedgerKey, entry: LedgerEntry
     .run(...Object.values<string | number>({ ...row }));
   // As it will be read, so that a caller never sees more than the ledger holds.
   return toRecord(row);
-}
-
-/** A decision has seen the records of one key only: what it says of another key may be wrong already. */
-function refuseOtherKey(key: LedgerKey, other: LedgerKey): void {
-  const same = key.namespace === other.namespace && key.scope === other.scope && key.intent === other.intent;
-  if (!same)
-    throw new Error(
-      `Cannot append to key "${other.intent}" in a decision about "${key.intent}". Decide on it by itself.`,
-    );
 }

@@ -2,18 +2,30 @@
 export interface StoreAddress {
   readonly scheme: string;
   readonly path: string;
+  /** What follows `?`. A store on a local disk knows `shared` only; any other reads its own. */
+  readonly options: string;
   readonly shared: boolean;
 }
 
-/** Reads `SCHEME:PATH` or `SCHEME:PATH?shared=true`. @throws when it is neither; the scheme is not judged here. */
+/** Reads `SCHEME:PATH` or `SCHEME:PATH?OPTIONS`. @throws when it is neither; the scheme is not judged here. */
 export function parseStoreAddress(address: string): StoreAddress {
   const parts = /^(?<scheme>[a-z][a-z0-9+-]+):(?<path>[^?]+)(?:\?(?<options>.*))?$/s.exec(address)?.groups;
   if (parts?.scheme === undefined || parts.path === undefined) {
     throw new Error(
-      `Cannot open store: "${address}" is not an address. Use SCHEME:PATH, for example sqlite:data/ledger.db.`,
+      `Cannot open store: "${withoutPassword(address)}" is not an address. Use SCHEME:PATH, for example sqlite:data/ledger.db.`,
     );
   }
-  return { scheme: parts.scheme, path: parts.path, shared: readShared(parts.options) };
+  const { scheme, path, options = '' } = parts;
+  return { scheme, path, options, shared: LOCAL_SCHEMES.includes(scheme) && readShared(options) };
+}
+
+/** The address as it may be shown: what stands where a password can stand is left out. */
+export function withoutPassword(address: string): string {
+  if (LOCAL_SCHEMES.some((scheme) => address.startsWith(`${scheme}:`))) return address;
+  // Up to the last @: a password that was not written as a URL wants it may hold any sign.
+  return address
+    .replace(/^((?:[a-z][a-z0-9+-]*:)?(?:\/\/)?[^:/@?#]*):(?!\/\/).*@/is, '$1:…@')
+    .replace(/(password=)[^&]*/gi, '$1…');
 }
 
 /**
@@ -31,8 +43,8 @@ export function refuseUnsharedStore(address: string, temporalAddress: string): v
 
 const LOCAL_SCHEMES: readonly string[] = ['sqlite', 'file'];
 
-function readShared(options: string | undefined): boolean {
-  if (options === undefined || options === 'shared=false') return false;
+function readShared(options: string): boolean {
+  if (options === '' || options === 'shared=false') return false;
   if (options === 'shared=true') return true;
   throw new Error(`Cannot open store: unknown option "?${options}". Use ?shared=true or nothing.`);
 }

@@ -2,15 +2,26 @@ import { expect, test } from '@jest/globals';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { openEvents, openLedger, openTranscripts } from '../../src/stores/open-stores.ts';
-import { parseStoreAddress, refuseUnsharedStore } from '../../src/stores/open-stores.ts';
+import { parseStoreAddress, refuseUnsharedStore, withoutPassword } from '../../src/stores/open-stores.ts';
+import { parsePostgresAddress } from '../../src/stores/postgres-address.ts';
 import { makeFolder, removeFolder } from './store-folder.ts';
 
 test.each([
-  ['sqlite:ledger.db', { scheme: 'sqlite', path: 'ledger.db', shared: false }],
-  ['sqlite:/data/my ledger.db?shared=true', { scheme: 'sqlite', path: '/data/my ledger.db', shared: true }],
-  ['file:.holdfast/transcripts?shared=false', { scheme: 'file', path: '.holdfast/transcripts', shared: false }],
-  ['sqlite:C:\\data\\ledger.db', { scheme: 'sqlite', path: 'C:\\data\\ledger.db', shared: false }],
-  ['postgres://user@host/db', { scheme: 'postgres', path: '//user@host/db', shared: false }],
+  ['sqlite:ledger.db', { scheme: 'sqlite', path: 'ledger.db', options: '', shared: false }],
+  [
+    'sqlite:/data/my ledger.db?shared=true',
+    { scheme: 'sqlite', path: '/data/my ledger.db', options: 'shared=true', shared: true },
+  ],
+  [
+    'file:.holdfast/transcripts?shared=false',
+    { scheme: 'file', path: '.holdfast/transcripts', options: 'shared=false', shared: false },
+  ],
+  ['sqlite:C:\\data\\ledger.db', { scheme: 'sqlite', path: 'C:\\data\\ledger.db', options: '', shared: false }],
+  ['postgres://user@host/db', { scheme: 'postgres', path: '//user@host/db', options: '', shared: false }],
+  [
+    'postgres://host/db?schema=one&sslmode=verify-full',
+    { scheme: 'postgres', path: '//host/db', options: 'schema=one&sslmode=verify-full', shared: false },
+  ],
 ])('%s is read as an address', (address, parsed) => {
   expect(parseStoreAddress(address)).toEqual(parsed);
 });
@@ -27,13 +38,62 @@ test.each([
 });
 
 test.each([
-  [openLedger, 'ftp:x', 'Cannot open store: unknown scheme "ftp:". Use sqlite:PATH.'],
-  [openLedger, 'file:x', 'Cannot open store: unknown scheme "file:". Use sqlite:PATH.'],
+  [openLedger, 'ftp:x', 'Cannot open store: unknown scheme "ftp:". Use sqlite:PATH or postgres://USER@HOST/DATABASE.'],
+  [
+    openLedger,
+    'file:x',
+    'Cannot open store: unknown scheme "file:". Use sqlite:PATH or postgres://USER@HOST/DATABASE.',
+  ],
   [openLedger, 'constructor:x', 'Cannot open store: unknown scheme "constructor:".'],
   [openTranscripts, 'sqlite:x', 'Cannot open store: unknown scheme "sqlite:". Use file:PATH.'],
+  [openTranscripts, 'postgres://host/db', 'Cannot open store: unknown scheme "postgres:". Use file:PATH.'],
+  [openEvents, 'postgres://host/db', 'Cannot open store: unknown scheme "postgres:". Use sqlite:PATH.'],
   [openEvents, 'file:x', 'Cannot open store: unknown scheme "file:". Use sqlite:PATH.'],
 ])('%p refuses %s', (open, address, message) => {
   expect(() => open(address)).toThrow(message);
+});
+
+test.each([
+  ['postgres:'],
+  ['postgres://host:port/db'],
+  ['postgres://ann:p/w@host/db'],
+  ['postgres://ann:p#w@host/db'],
+  ['postgres://ann:12?w@host/db'],
+  ['postgres://host/db?shared=true'],
+  ['postgres://host/db?password=p/w'],
+  ['postgres://host/db?schema=public;drop'],
+  ['postgres://host/db?schema=pg_catalog'],
+  ['postgres://host/db?sslmode=prefer'],
+])('%s is no address of a ledger, and the message shows no password', (address) => {
+  const open = () => openLedger(address);
+
+  expect(open).toThrow(/^Cannot open store: .*(Use|Known)/);
+  expect(open).not.toThrow(/p\/w|p#w|[?]w|12/);
+});
+
+test.each([
+  ['postgres://ann:secret@host:5432/db?schema=a', 'postgres://ann:…@host:5432/db?schema=a'],
+  ['postgres://ann:s@e/c?r#e:t@host/db', 'postgres://ann:…@host/db'],
+  ['postgres://:secret@host/db', 'postgres://:…@host/db'],
+  ['postgres://ann@host:5432/db', 'postgres://ann@host:5432/db'],
+  ['postgres://host:5432/db', 'postgres://host:5432/db'],
+  ['postgres://host/db?password=secret&schema=a', 'postgres://host/db?password=…&schema=a'],
+  ['postgres:ann:secret@host', 'postgres:ann:…@host'],
+  ['//ann:secret@host/db', '//ann:…@host/db'],
+  ['s3://key:secret@bucket/prefix', 's3://key:…@bucket/prefix'],
+  ['sqlite:C:\\data\\a@b.db', 'sqlite:C:\\data\\a@b.db'],
+])('%s is shown as %s', (address, shown) => {
+  expect(withoutPassword(address)).toBe(shown);
+});
+
+test.each([
+  ['postgres://ann@host/db', 'postgres://ann@host/db', 'holdfast'],
+  ['postgresql://ann@host/db?schema=two', 'postgres://ann@host/db', 'two'],
+  ['postgres:db', 'postgres:///db', 'holdfast'],
+  ['postgres:///db?host=%2Frun%2Fpostgresql', 'postgres:///db?host=%2Frun%2Fpostgresql', 'holdfast'],
+  ['postgres://host/db?sslmode=require', 'postgres://host/db?sslmode=verify-full', 'holdfast'],
+])('%s is, for the driver, %s and schema %s', (address, connection, schema) => {
+  expect(parsePostgresAddress(parseStoreAddress(address))).toMatchObject({ connection, schema });
 });
 
 test('an address without and with ?shared=true is the same store', async () => {
@@ -64,6 +124,7 @@ test.each([
   ['sqlite:l.db?shared=true', 'temporal.example.com:7233'],
   ['file:t?shared=true', 'temporal.example.com:7233'],
   ['postgres://host/db', 'temporal.example.com:7233'],
+  ['postgresql://localhost/db?schema=one', 'temporal.example.com:7233'],
 ])('%s may serve Temporal at %s', (address, temporalAddress) => {
   expect(() => refuseUnsharedStore(address, temporalAddress)).not.toThrow();
 });
