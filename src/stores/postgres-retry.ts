@@ -1,10 +1,11 @@
 import { setTimeout } from 'node:timers/promises';
 import { CommitInDoubt } from './postgres-transaction.ts';
-import { PostgresTrouble } from './postgres-trouble.ts';
+import { OutOfTime, PostgresTrouble } from './postgres-trouble.ts';
 
 /** Tries until it works, fails for good, or `deadline` (of `performance.now()`) is over; once at least. */
 export async function tryUntil<T>(deadline: number, attempt: () => Promise<T>): Promise<T> {
   let doubt: PostgresTrouble | undefined;
+  let earlier: PostgresTrouble | undefined;
   for (;;) {
     try {
       return await attempt();
@@ -12,8 +13,9 @@ export async function tryUntil<T>(deadline: number, attempt: () => Promise<T>): 
       if (!(error instanceof PostgresTrouble)) throw error;
       if (error instanceof CommitInDoubt) doubt = error;
       const pauseMs = pauseFor(Math.random());
-      // Why the last attempt failed says less than that an earlier one may have written.
-      if (!error.passes || performance.now() + pauseMs > deadline) throw doubt ?? error;
+      if (!(error instanceof OutOfTime)) earlier = error;
+      // Why the last attempt failed says less than that one before it may have written.
+      if (!error.passes || performance.now() + pauseMs > deadline) throw doubt ?? earlier ?? error;
       await setTimeout(pauseMs);
     }
   }

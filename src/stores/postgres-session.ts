@@ -1,5 +1,5 @@
 import type { Pool, PoolClient, QueryResult } from 'pg';
-import { PostgresTrouble, toTrouble } from './postgres-trouble.ts';
+import { OutOfTime, PostgresTrouble, toTrouble } from './postgres-trouble.ts';
 
 export type PostgresRow = Readonly<Record<string, unknown>>;
 
@@ -34,7 +34,7 @@ export async function withSession<T>(
     try {
       return rowsOf(await client.query(statements, values && [...values]));
     } catch (error) {
-      if (!isLent) throw new PostgresTrouble(SILENT, { cause: error, isSound: false });
+      if (!isLent) throw new OutOfTime({ cause: error });
       throw toTrouble(error);
     }
   }
@@ -56,8 +56,6 @@ export async function rollBack(session: PostgresSession, error: unknown): Promis
   await session.ask('ROLLBACK');
 }
 
-const SILENT = 'the server did not answer in time. Check the server and the network, or try again later';
-
 async function takeClient(pool: Pool, deadline: number): Promise<PoolClient> {
   const connecting = connect(pool);
   let timer: NodeJS.Timeout | undefined;
@@ -68,7 +66,7 @@ async function takeClient(pool: Pool, deadline: number): Promise<PoolClient> {
   if (client !== undefined) return client;
   // It may come after all; then it is the pool's.
   connecting.then((unused) => unused.release()).catch(() => undefined);
-  throw new PostgresTrouble(SILENT);
+  throw new OutOfTime();
 }
 
 async function connect(pool: Pool): Promise<PoolClient> {

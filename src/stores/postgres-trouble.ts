@@ -13,6 +13,16 @@ export class PostgresTrouble extends Error {
   }
 }
 
+/** The deadline came first. Why an attempt before it failed tells more. */
+export class OutOfTime extends PostgresTrouble {
+  constructor(options: ErrorOptions = {}) {
+    super('the server did not answer in time. Check the server and the network, or try again later', {
+      ...options,
+      isSound: false,
+    });
+  }
+}
+
 interface Verdict {
   readonly passes: boolean;
   readonly isSound: boolean;

@@ -40,7 +40,7 @@ function open(address: string, options: PostgresLedgerOptions = PATIENT): Ledger
 }
 
 const PATIENT = { lockWaitMs: 20_000 };
-const HASTY = { lockWaitMs: 300 };
+const HASTY = { lockWaitMs: 1_000 };
 
 const claim = (intent: string, by = ledger) => by.decide(keyOf(intent), claimOnce(intent, 'test'));
 
