@@ -1,5 +1,11 @@
 import type { Config } from '../../contracts/agent.ts';
-import { openEvents, openLedger, openTranscripts, refuseUnsharedStore } from '../../stores/open-stores.ts';
+import {
+  openEvents,
+  openLedger,
+  openTranscripts,
+  refuseUnsharedStore,
+  withoutPassword,
+} from '../../stores/open-stores.ts';
 import { prepareDataFolder } from '../../temporal/data-folder.ts';
 import type { Settings } from '../../temporal/settings.ts';
 import { storeAddresses } from '../../workers/open-worker-stores.ts';
@@ -50,5 +56,3 @@ async function writeEvents(address: string): Promise<void> {
   const events = openEvents(address);
   await events.append('holdfast-doctor', []).finally(() => events.close());
 }
-
-const withoutPassword = (address: string): string => address.replace(/\/\/[^@/]*@/, '//…@');
