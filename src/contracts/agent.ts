@@ -47,7 +47,7 @@ export interface HoldfastConfig {
   readonly agents: readonly Agent[];
   /** Default `holdfast`. */
   readonly taskQueue?: string;
-  /** `sqlite:PATH`. Default `sqlite:.holdfast/ledger.db`, or HOLDFAST_LEDGER. */
+  /** `sqlite:PATH` or `postgres://USER@HOST/DATABASE` (docs/stores.md). Default `sqlite:.holdfast/ledger.db`, or HOLDFAST_LEDGER. */
   readonly ledger?: string;
   /** `file:PATH`. Default `file:.holdfast/transcripts`, or HOLDFAST_TRANSCRIPTS. */
   readonly transcripts?: string;
