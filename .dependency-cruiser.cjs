@@ -30,6 +30,8 @@ const ROOMS = {
   // A driver is loaded only for the store that needs it.
   stores: { enters: ['contracts'], packages: [], dynamicPackages: ['pg', '@aws-sdk/client-s3'], node: true },
   testing: { enters: ['contracts', 'policy'], packages: [], node: true },
+  // For other people's services, which run nothing else of ours: a room apart keeps Temporal out of them.
+  receiver: { enters: ['contracts', 'policy'], packages: [], node: true },
   temporal: { enters: ['contracts', 'policy'], packages: ['@temporalio/.+', '@opentelemetry/.+'], node: true },
   client: {
     enters: ['contracts', 'policy', 'temporal', 'stores', 'workflows/messages'],
