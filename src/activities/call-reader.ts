@@ -10,6 +10,7 @@ import { cancelledReply, replyForReader } from '../policy/reply-for.ts';
 import { beginAttempt, type Attempt } from './attempt.ts';
 import { digestOf } from './digest.ts';
 import { failureOfEnd } from './failure-of-end.ts';
+import { gateReader } from './gate-reader.ts';
 import type { ActivityPorts } from './ports.ts';
 import { readResult } from './read-result.ts';
 import { runBody } from './run-body.ts';
@@ -21,6 +22,7 @@ import { openWorkbench } from './tool-context.ts';
 export async function callReader(ports: ActivityPorts, request: ToolRequest, tool: Tool): Promise<Envelope> {
   const { plan, run, turn, schedule } = request;
   const { name, timeoutMs } = tool;
+  await gateReader(ports, request);
   const attempt = await beginAttempt(ports, { run, turn, schedule, call: plan.call, kind: 'tool', name, timeoutMs });
   const stop = new AbortController();
   const deadline = ports.now() + timeoutMs;

@@ -39,5 +39,5 @@ export async function editCall(
   const planned: PlannedCall = await planCall(planning, raw).catch((error: unknown) => refuseFor(raw, error));
   if (planned.is === 'answered') return { problem: planned.reply.message ?? 'they were not accepted' };
   if (planned.is !== 'runnable') return { problem: `${plan.tool} takes no arguments that could be edited` };
-  return { ...planned, because: [...(planned.because ?? []), `${by} changed the arguments`] };
+  return { ...planned, editedBy: by, because: [...(planned.because ?? []), `${by} changed the arguments`] };
 }

@@ -23,6 +23,8 @@ export interface RunnableCall {
   readonly effect: Effect;
   /** Why somebody must agree before it is made. Absent: nobody need. */
   readonly because?: readonly string[];
+  /** Who approved these arguments in the place of the model's. */
+  readonly editedBy?: string;
   /** Null: the tool's `amount` could not tell. Absent: the tool names none. */
   readonly amount?: Amount | null;
 }

@@ -1,5 +1,6 @@
 import { assertNever } from './assert-never.ts';
 import type { ApprovalQuestion, OutcomeQuestion, Question } from '../contracts/question.ts';
+import { decideCommands } from './decide-command.ts';
 import { describeAmount } from './describe-amount.ts';
 
 /** Where and how a question is answered. */
@@ -36,7 +37,7 @@ function describeOutcome(question: OutcomeQuestion, desk: Desk): string {
       ...known,
     ]),
     'Decide it in a shell (verdicts: happened, did-not-happen, reversed, abort):',
-    shell(`npx holdfast resolve ${id} VERDICT --reason "…"`, question, desk),
+    ...shell(question, desk),
     ...pasteOf(desk, json, [
       'Or send the signal `resolveOutcome` with this JSON, verdict, by and reason filled in.',
       '"happened" also wants `result`: what the tool would have returned, or null.',
@@ -57,8 +58,7 @@ function describeApproval(question: ApprovalQuestion, desk: Desk): string {
       ...known,
     ]),
     'Decide it in a shell:',
-    shell(`npx holdfast approve ${id} --reason "…"`, question, desk),
-    shell(`npx holdfast deny ${id} --reason "…"`, question, desk),
+    ...shell(question, desk),
     ...pasteOf(desk, json, [
       'Or send the signal `decideApproval` with this JSON; verdict is approve or deny, by and reason filled in.',
     ]),
@@ -76,8 +76,8 @@ function factsOf({ input, amount, need, have = [] }: Question): readonly string[
 
 const listOf = (facts: readonly string[]): string => facts.map((fact) => `- ${fact}`).join('\n');
 
-function shell(command: string, { run }: Question, { place }: Desk): string {
-  return ['```', [command, `--run ${run}`, place].filter((part) => part !== '').join(' '), '```'].join('\n');
+function shell(question: Question, { place }: Desk): readonly string[] {
+  return decideCommands(question, place).map((command) => ['```', command, '```'].join('\n'));
 }
 
 function pasteOf({ signed }: Desk, json: object, how: readonly string[]): readonly string[] {

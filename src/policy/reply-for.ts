@@ -1,4 +1,5 @@
 import type { DecideApproval } from '../contracts/messages.ts';
+import type { RunnableCall } from '../contracts/plan.ts';
 import type { Failure } from '../contracts/failure.ts';
 import type { ModelReply } from '../contracts/model-reply.ts';
 import type { Verdict } from './judge.ts';
@@ -42,6 +43,14 @@ export function deniedReply({ by, reason }: DecideApproval): ModelReply & { read
 export function unansweredReply(): ModelReply {
   const message = 'It needed an approval, and nobody had answered when the run was stopped. Nothing was sent.';
   return { status: 'blocked', message, retryable: false };
+}
+
+/** What the model reads of a call whose arguments were not its own: it must know what was really done. */
+export function editedReply(reply: ModelReply, { editedBy, input }: RunnableCall): ModelReply {
+  if (editedBy === undefined) return reply;
+  const shown = input.is === 'inline' ? JSON.stringify(input.value) : 'too long to be shown here';
+  const message = `${editedBy} approved other arguments: ${shown.slice(0, 2_000)}.`;
+  return { ...reply, message: reply.message === undefined ? message : `${message} ${reply.message}` };
 }
 
 /** For a call whose outcome is a question: the model goes on, the action stays locked. */

@@ -4,6 +4,7 @@ import type { ApprovalQuestion, OutcomeQuestion } from '../contracts/question.ts
 import type { CallProgress } from '../contracts/run.ts';
 import { assertNever } from '../policy/assert-never.ts';
 import { afterDecision, afterGivingUp, goOnPending } from '../policy/next-progress.ts';
+import { editedReply } from '../policy/reply-for.ts';
 import { abortRun } from './abort-run.ts';
 import { attemptCall, effectOfCall, momentOf } from './attempt-call.ts';
 import { endView, startView, updateView } from './call-views.ts';
@@ -50,7 +51,8 @@ async function driveRunnable(run: Run, call: Call, planned: RunnableCall): Promi
     }
     show(run);
   }
-  const { reply } = call.progress;
+  const reply = editedReply(call.progress.reply, plan);
+  call.progress = { ...call.progress, reply };
   endView(run, plan, { state: reply.status });
   run.tell({ type: 'call-answered', at: Date.now(), call: plan.call, tool: plan.tool, reply });
 }

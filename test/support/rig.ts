@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Client, Connection } from '@temporalio/client';
 import { AgentClient } from '../../src/client/agent-client.ts';
-import type { AgentDefinition } from '../../src/contracts/agent.ts';
+import type { AgentDefinition, HoldfastConfig } from '../../src/contracts/agent.ts';
 import type { Ledger, LedgerRecord } from '../../src/contracts/ledger.ts';
 import type { TranscriptStore } from '../../src/contracts/transcript.ts';
 import { defineAgent, defineConfig } from '../../src/policy/define-agent.ts';
@@ -45,14 +45,24 @@ export function testAddress(): string {
 /** Opens a rig with one agent named `tester`; the worker is started unless told otherwise. */
 export async function openRig(
   agent: TestAgent,
-  { worker: starts = 'now', grace = '4s', wrapLedger, wrapTranscripts }: RigOptions = {},
+  { worker: starts = 'now', grace = '4s', wrapLedger, wrapTranscripts, config = {} }: RigOptions = {},
 ): Promise<Rig> {
   const dataDir = await mkdtemp(join(tmpdir(), 'holdfast-rig-'));
   const settings = readSettings({ HOLDFAST_DATA: dataDir, TEMPORAL_ADDRESS: testAddress() });
   const taskQueue = `rig-${process.pid}-${Date.now()}-${++rigs}`;
   const configOf = (version: TestAgent) =>
-    defineConfig({ agents: [defineAgent({ name: 'tester', instructions: 'You are tested.', ...version })], taskQueue });
-  const client = await AgentClient.connect({ settings, taskQueue });
+    defineConfig({
+      agents: [defineAgent({ name: 'tester', instructions: 'You are tested.', ...version })],
+      taskQueue,
+      ...config,
+    });
+  const { deciders, approvals } = config;
+  const client = await AgentClient.connect({
+    settings,
+    taskQueue,
+    ...(deciders && { deciders }),
+    ...(approvals?.quorum && { quorum: approvals.quorum }),
+  });
   const connection = await Connection.connect({ address: testAddress() });
   const ledger = openLedger(settings.ledger);
   const workers: RunningWorker[] = [];
@@ -89,6 +99,8 @@ export interface RigOptions {
   /** Stands between the worker and its ledger, to make it slow or lose it. */
   readonly wrapLedger?: (ledger: Ledger) => Ledger;
   readonly wrapTranscripts?: (transcripts: TranscriptStore) => TranscriptStore;
+  /** What the workers' configuration has beside the agent. */
+  readonly config?: Omit<HoldfastConfig, 'agents' | 'taskQueue'>;
 }
 
 function runWorker(worker: AgentWorker): RunningWorker {

@@ -1,0 +1,31 @@
+import { LedgerUnavailable } from '../contracts/ledger.ts';
+import type { ToolRequest } from '../contracts/requests.ts';
+import { weighLeave } from '../policy/weigh-leave.ts';
+import { endWithoutLeave } from './end-without-leave.ts';
+import { gateOfPlan } from './gate-attempt.ts';
+import type { ActivityPorts } from './ports.ts';
+import { loadContent } from './store-content.ts';
+import { retryFailure } from './throw-verdict.ts';
+
+const LEDGER_WAIT_MS = 1_000;
+
+/**
+ * Lets a reading call pass that nobody need agree to, or that people have agreed to. It claims nothing; their words are found
+ * under its key as for any other call. @throws ApplicationFailure when it may not be made, or not yet.
+ */
+export async function gateReader(ports: ActivityPorts, request: ToolRequest): Promise<void> {
+  const { plan, schedule } = request;
+  if (!plan.because) return;
+  try {
+    const input = await loadContent(ports.transcripts, plan.input);
+    const gate = await gateOfPlan(ports, request, plan, input);
+    const records = await ports.ledger.read({ key: plan.key });
+    const leave = weighLeave(records, { ...request, call: plan.call, digest: plan.digest }, gate);
+    if (leave.is !== 'given') await endWithoutLeave(ports, request, leave, gate);
+  } catch (error) {
+    if (!(error instanceof LedgerUnavailable)) throw error;
+    const envelope = { hf: 1, call: plan.call, schedule, closed: 0, open: null } as const;
+    const why = `Nothing was asked: ${error.message}`;
+    throw retryFailure('LedgerUnavailable', why, envelope, { is: 'again', waitMs: LEDGER_WAIT_MS, why });
+  }
+}
