@@ -44,7 +44,7 @@ export const toMeta = (rows: readonly Readonly<Record<string, unknown>>[]): Post
 /** The store as it is, undefined when there is none. @throws PostgresTrouble when it is newer than this code, or not ours. */
 async function findStore(session: PostgresSession, place: PostgresPlace): Promise<PostgresMeta | undefined> {
   const [found] = await session.ask(
-    `SELECT current_setting('server_encoding') AS encoding, n.oid IS NOT NULL AS has_schema,
+    `SELECT current_setting('server_encoding') AS encoding,
        EXISTS (SELECT FROM pg_class WHERE relnamespace = n.oid) AS has_tables,
        EXISTS (SELECT FROM pg_class WHERE relnamespace = n.oid AND relname = 'meta') AS has_meta
      FROM (SELECT) AS one LEFT JOIN pg_namespace AS n ON n.nspname = $1`,
