@@ -1,13 +1,26 @@
 export { defineAgent, defineConfig } from './policy/define-agent.ts';
 export { defineTool } from './policy/define-tool.ts';
-export { NotExecuted, ToolRefused, type Tool, type ToolContext, type ToolDefinition } from './contracts/tool.ts';
-export type { Agent, AgentDefinition, Config, HoldfastConfig, Limits } from './contracts/agent.ts';
+export { NotExecuted, ToolRefused } from './contracts/tool.ts';
+export type {
+  Confirmation,
+  Intent,
+  Prior,
+  RepeatRule,
+  RunFacts,
+  Tool,
+  ToolContext,
+  ToolDefinition,
+} from './contracts/tool.ts';
+export type { Agent, AgentDefinition, Config, HoldfastConfig, Limits, Notify } from './contracts/agent.ts';
+export type { Amount } from './contracts/amount.ts';
+export type { Quorum } from './contracts/approval.ts';
+export type { Decider } from './contracts/decider.ts';
 export { createAgentWorker, type AgentWorker, type AgentWorkerOptions } from './workers/create-agent-worker.ts';
 export { AgentClient, type ClientOptions } from './client/agent-client.ts';
-export type { DecisionInput, RunHandle } from './client/run-handle.ts';
+export type { ApprovalInput, DecisionInput, RunHandle } from './client/run-handle.ts';
 export type { InboxItem } from './client/inbox.ts';
 export type { ListFilter, RunRow } from './client/list-runs.ts';
 export type { SettleResult } from './client/settle.ts';
 export type { StartRequest } from './client/start-run.ts';
-export type { Question } from './contracts/question.ts';
+export type { ApprovalQuestion, OutcomeQuestion, Question } from './contracts/question.ts';
 export type { RunResult, RunView } from './contracts/run.ts';

@@ -155,7 +155,7 @@ describe('a call that needs an approval', () => {
   });
 
   test('a read-only tool can ask too', async () => {
-    const { pay, seen } = payTool({ ...asks, readOnly: true, intent: undefined, landsWithin: undefined } as never);
+    const { pay, seen } = payTool({ ...asks, readOnly: true, intent: undefined, landsWithin: undefined });
     const run = await startWith(pay, [[pays('A')]]);
     const { id } = await approvalOf(run);
     expect(seen).toHaveLength(0);

@@ -119,7 +119,7 @@ describe('a call that is made again and again', () => {
       turn < 20 ? { calls: [call] } : { text: 'done' };
 
   test('an unflagged one without a name: the third of the same arguments asks somebody', async () => {
-    const { pay, seen } = payTool({ intent: undefined } as never);
+    const { pay, seen } = payTool({ intent: undefined });
     const run = await startWith([pay], endless(pays('A')));
     const { because } = await approvalOf(run);
     expect(because).toEqual(['the same call has been made 2 times already in this run']);
@@ -147,7 +147,7 @@ describe('a call that is made again and again', () => {
         seen.push({ key: '', input: { order: 'A' } });
         return Promise.reject(new Error('no such order'));
       },
-    } as never);
+    });
     const run = await startWith([pay], endless(pays('A')));
     const { because } = await approvalOf(run);
     expect(because).toEqual(['the same call has failed 3 times in this run']);
