@@ -130,12 +130,12 @@ function claim(
   const held = open?.claim;
   const worst: Delivery = held ? 'maybe-sent' : sent > 0 ? 'refused' : 'not-sent';
   if (sent >= request.maxAttempts) return answer({ is: 'spent', worst, open });
-  // A call that has begun was let through: its further attempts, and a person's order to repeat it, need no second word.
-  const hasBegun = records.some((r) => r.is === 'claimed' && isOwn(r, request));
-  const leave = hasBegun ? PASSED : weighLeave(records, request, request.gate);
-  if (leave.is !== 'given') return answer({ is: 'leave', leave });
   const input = held?.input ?? request.input;
   const digest = held?.digest ?? request.digest;
+  // A call that has begun was let through: its further attempts, and a person's order to repeat it, need no second word.
+  const hasBegun = records.some((r) => r.is === 'claimed' && isOwn(r, request) && r.digest === digest);
+  const leave = hasBegun ? PASSED : weighLeave(records, request, request.gate);
+  if (leave.is !== 'given') return answer({ is: 'leave', leave });
   const { key, task, run, execution, call, tool, schedule, claim: id, holder, sendBy, landsWithinMs, effect } = request;
   const { keyValidForMs, amount } = request;
   const { permits } = leave;

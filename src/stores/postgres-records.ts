@@ -21,7 +21,7 @@ export async function selectRecords(
 ): Promise<readonly LedgerRecord[]> {
   const digests = Object.entries(toDigests(query));
   const where = digests.map(([column], index) => `${column} = $${index + 2}`);
-  const conditions = ['TRUE', ...where, ...(query.unsettled ? [hasOpenClaim(schema)] : [])];
+  const conditions = ['TRUE', ...where, ...(query.unsettled ? [digests.length > 0 ? ofOpenClaim(schema) : hasOpenClaim(schema)] : [])];
   const rows = await session.ask(
     `SELECT ${COLUMNS.join(', ')} FROM ${schema}.records WHERE ${conditions.join(' AND ')} ORDER BY position LIMIT $1`,
     [limit, ...digests.map(([, digest]) => digest)],
@@ -29,10 +29,8 @@ export async function selectRecords(
   return rows.map((row) => toRecord(toLedgerRow(row)));
 }
 
-/** The key of the row has a claim of which no record says how it ended, in a generation that nothing settles. */
-const hasOpenClaim = (schema: string) => `key_digest IN (
-  SELECT key_digest FROM ${schema}.records AS open
-  WHERE kind = 'claimed'
+/** A claim of which no record says how it ended, in a generation that nothing settles. */
+const isOpenClaim = (schema: string) => `open.kind = 'claimed'
     AND NOT EXISTS (
       SELECT FROM ${schema}.records AS ending
       WHERE ending.kind IN ('done', 'failed', 'not-executed')
@@ -40,8 +38,15 @@ const hasOpenClaim = (schema: string) => `key_digest IN (
     AND NOT EXISTS (
       SELECT FROM ${schema}.records AS settling
       WHERE settling.kind = 'settled'
-        AND settling.key_digest = open.key_digest AND settling.generation = open.generation)
-  )`;
+        AND settling.key_digest = open.key_digest AND settling.generation = open.generation)`;
+
+/** The key of the row has such a claim: looked for once, where all rows are asked about. */
+const hasOpenClaim = (schema: string) =>
+  `key_digest IN (SELECT key_digest FROM ${schema}.records AS open WHERE ${isOpenClaim(schema)})`;
+
+/** The same, looked for row by row, where few rows are asked about. */
+const ofOpenClaim = (schema: string) =>
+  `EXISTS (SELECT FROM ${schema}.records AS open WHERE open.key_digest = records.key_digest AND ${isOpenClaim(schema)})`;
 
 function toDigests({ task, run, key }: LedgerQuery): Readonly<Record<string, Buffer>> {
   return {

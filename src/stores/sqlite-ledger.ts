@@ -54,7 +54,8 @@ const ALL = -1;
 function selectRecords(database: DatabaseSync, query: LedgerQuery, limit: number): readonly LedgerRecord[] {
   const columns = toColumns(query);
   const where = Object.keys(columns).map((column) => `${column} = ?`);
-  const conditions = ['TRUE', ...where, ...(query.unsettled ? [HAS_OPEN_CLAIM] : [])];
+  const isNarrow = where.length > 0;
+  const conditions = ['TRUE', ...where, ...(query.unsettled ? [isNarrow ? OF_OPEN_CLAIM : HAS_OPEN_CLAIM] : [])];
   const rows = database
     .prepare(`SELECT * FROM records WHERE ${conditions.join(' AND ')} ORDER BY position LIMIT ?`)
     .all(...Object.values(columns), limit);
@@ -62,16 +63,22 @@ function selectRecords(database: DatabaseSync, query: LedgerQuery, limit: number
   return (rows as unknown as LedgerRow[]).map(toRecord);
 }
 
-/** The key of the row has a claim of which no record says how it ended, in a generation that nothing settles. */
-const HAS_OPEN_CLAIM = `(namespace, scope, intent) IN (
-  SELECT namespace, scope, intent FROM records AS open
-  WHERE kind = 'claimed' AND NOT EXISTS (
+/** A claim of which no record says how it ended, in a generation that nothing settles. */
+const IS_OPEN_CLAIM = `open.kind = 'claimed' AND NOT EXISTS (
     SELECT 1 FROM records AS ending
     WHERE ending.namespace = open.namespace AND ending.scope = open.scope AND ending.intent = open.intent
       AND ((ending.kind IN ('done', 'failed', 'not-executed')
             AND ending.statement ->> 'claim' = open.statement ->> 'claim')
-        OR (ending.kind = 'settled' AND ending.generation = open.generation))
-  ))`;
+        OR (ending.kind = 'settled' AND ending.generation = open.generation)))`;
+
+/** The key of the row has such a claim: looked for once, where all rows are asked about. */
+const HAS_OPEN_CLAIM = `(namespace, scope, intent) IN (
+  SELECT namespace, scope, intent FROM records AS open WHERE ${IS_OPEN_CLAIM})`;
+
+/** The same, looked for row by row, where few rows are asked about. */
+const OF_OPEN_CLAIM = `EXISTS (SELECT 1 FROM records AS open
+  WHERE open.namespace = records.namespace AND open.scope = records.scope AND open.intent = records.intent
+    AND ${IS_OPEN_CLAIM})`;
 
 function toColumns({ task, run, key }: LedgerQuery): Readonly<Record<string, string>> {
   return {
