@@ -8,7 +8,8 @@ import { hearMessages } from './hear-messages.ts';
 import { keepAlerting } from './keep-alerting.ts';
 import { keepPending } from './keep-pending.ts';
 import { learnCard } from './learn-card.ts';
-import { newCall, Run } from './run.ts';
+import { newCall } from './call.ts';
+import { Run } from './run.ts';
 import { show } from './show.ts';
 
 /**

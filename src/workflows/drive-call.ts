@@ -1,23 +1,17 @@
 import { condition, patched, sleep } from '@temporalio/workflow';
 import type { RunnableCall } from '../contracts/plan.ts';
-import type { ApprovalQuestion, OutcomeQuestion } from '../contracts/question.ts';
 import type { CallProgress } from '../contracts/run.ts';
 import { assertNever } from '../policy/assert-never.ts';
-import { afterDecision, afterGivingUp, goOnPending } from '../policy/next-progress.ts';
+import { afterGivingUp } from '../policy/next-progress.ts';
 import { editedReply } from '../policy/reply-for.ts';
-import { abortRun } from './abort-run.ts';
+import { answerQuestion } from './answer-question.ts';
 import { attemptCall, effectOfCall, momentOf } from './attempt-call.ts';
 import { endView, startView, updateView } from './call-views.ts';
-import { callOff } from './call-off.ts';
 import { checkOutcome } from './check-outcome.ts';
 import { inquire } from './inquire.ts';
-import { keepPending } from './keep-pending.ts';
-import { raiseQuestion } from './raise-question.ts';
-import type { Call, Run } from './run.ts';
-import { settleApproval } from './settle-approval.ts';
-import { settleQuestion } from './settle-question.ts';
+import type { Call } from './call.ts';
+import type { Run } from './run.ts';
 import { show } from './show.ts';
-import { toolOf } from './tool-of.ts';
 
 /** Takes one call from where it stands to its answer. Every step is in `call.progress`, so it can be carried anywhere. */
 export async function driveCall(run: Run, call: Call): Promise<void> {
@@ -78,52 +72,6 @@ async function nextProgress(run: Run, call: Call, plan: RunnableCall): Promise<C
     default:
       return assertNever(progress);
   }
-}
-
-async function answerQuestion(run: Run, call: Call, plan: RunnableCall): Promise<CallProgress> {
-  const { progress } = call;
-  if (progress.is !== 'asking') return progress;
-  const { question, polls } = progress;
-  if (polls === 0) {
-    const state = question.kind === 'outcome' ? 'outcome unknown' : 'waits for an approval';
-    updateView(run, plan.call, { question: question.id, state });
-    show(run);
-    await raiseQuestion(run, question);
-    await callOff(run, question);
-  }
-  return question.kind === 'outcome'
-    ? answerOutcome(run, call, plan)
-    : settleApproval(run, { call, plan, question: countAsked(call, question) });
-}
-
-/** A question that has been raised is not raised again, wherever the run is carried. */
-function countAsked(call: Call, question: ApprovalQuestion): ApprovalQuestion {
-  call.progress = { is: 'asking', question, polls: 1 };
-  return question;
-}
-
-async function answerOutcome(run: Run, call: Call, plan: RunnableCall): Promise<CallProgress> {
-  const { progress } = call;
-  if (progress.is !== 'asking' || progress.question.kind !== 'outcome') return progress;
-  const { question, polls: polled } = progress;
-  if (toolOf(run, plan.tool).onUnknown === 'tell-model') {
-    keepPending(run, question);
-    return goOnPending(question);
-  }
-  const answer = await settleQuestion(run, question, polled, (polls) => {
-    if (call.progress.is === 'asking') call.progress = { ...call.progress, polls };
-  });
-  if (answer.is === 'news') return answer.progress;
-  if (answer.is === 'left-open') return leaveOpen(run, question);
-  if (answer.decision.verdict === 'abort') abortRun(run, question, answer.decision);
-  // A person's order begins a new generation, with all its time.
-  call.giveUpAt = null;
-  return afterDecision(answer.decision);
-}
-
-function leaveOpen(run: Run, question: OutcomeQuestion): CallProgress {
-  run.leftOpen = [...run.leftOpen, question];
-  return goOnPending(question);
 }
 
 /**

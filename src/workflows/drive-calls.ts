@@ -1,6 +1,7 @@
 import type { CallAnswer } from '../contracts/requests.ts';
 import { driveCall } from './drive-call.ts';
-import type { Call, Run } from './run.ts';
+import type { Call } from './call.ts';
+import type { Run } from './run.ts';
 
 /**
  * Takes all calls of a turn to their answers, in parallel; those with one key one after the other. One that waits or fails

@@ -3,7 +3,8 @@ import type { Standing } from '../policy/ask-key.ts';
 import { stricterEffect } from '../policy/effect-of.ts';
 import { insist, isUnion } from './insist.ts';
 import { activities, untilItHolds } from './proxies.ts';
-import type { Call, Run } from './run.ts';
+import type { Call } from './call.ts';
+import type { Run } from './run.ts';
 import { ledgerView } from './run-facts.ts';
 import { toolOf } from './tool-of.ts';
 

@@ -6,8 +6,8 @@ import type { Run } from './run.ts';
 
 /** Tells the event store, people, and of an outcome the parent or `escalateTo`. Nobody listening is no failure. */
 export async function raiseQuestion(run: Run, question: Question): Promise<void> {
-  const { id, tool, key, since, call } = question;
-  run.tell({ type: 'question-raised', at: since, question: id, call });
+  const { id, tool, key, since, call, kind } = question;
+  run.tell({ type: 'question-raised', at: since, question: id, call, kind, tool });
   keepAlerting(run, question);
   if (question.kind !== 'outcome') return;
   const listener = workflowInfo().parent?.workflowId ?? run.card?.escalateTo;

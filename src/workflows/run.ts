@@ -7,8 +7,6 @@ import type { DecideApproval, ResolveOutcome } from '../contracts/messages.ts';
 import type { OutcomeQuestion, Question } from '../contracts/question.ts';
 import type { AlertReason, RunIdentity } from '../contracts/requests.ts';
 import type {
-  CallProgress,
-  CallState,
   CallView,
   CarriedState,
   RefusedDecision,
@@ -18,32 +16,8 @@ import type {
   SettledPending,
   Spend,
 } from '../contracts/run.ts';
+import { Call } from './call.ts';
 import { sink } from './proxies.ts';
-
-/** One call of the turn, while the workflow works on it. */
-export class Call {
-  /** Another one once somebody has agreed to other arguments. */
-  plan: CallState['plan'];
-  schedule: number;
-  progress: CallProgress;
-  giveUpAt: number | null;
-
-  constructor({ plan, schedule, progress, giveUpAt }: CallState) {
-    this.giveUpAt = giveUpAt;
-    this.plan = plan;
-    this.schedule = schedule;
-    this.progress = progress;
-  }
-
-  get state(): CallState {
-    const { plan, schedule, progress, giveUpAt } = this;
-    return { plan, schedule, progress, giveUpAt };
-  }
-}
-
-/** A call as the plan has it: nothing has been done for it. */
-export const newCall = (plan: CallState['plan']): Call =>
-  new Call({ plan, schedule: 0, progress: { is: 'due' }, giveUpAt: null });
 
 /** Everything a run knows, in one place, so that it can be carried into the next execution whole. */
 export class Run {

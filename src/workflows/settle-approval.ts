@@ -10,7 +10,8 @@ import type { Leave } from '../policy/weigh-leave.ts';
 import { momentOf } from './attempt-call.ts';
 import { insist, isUnion } from './insist.ts';
 import { activities, untilItHolds } from './proxies.ts';
-import type { Call, Run } from './run.ts';
+import type { Call } from './call.ts';
+import type { Run } from './run.ts';
 import { ledgerView } from './run-facts.ts';
 import { show } from './show.ts';
 
