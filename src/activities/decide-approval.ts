@@ -35,8 +35,10 @@ export async function decideApproval(ports: ActivityPorts, request: ApprovalRequ
 async function subjectOf(ports: ActivityPorts, request: ApprovalRequest): Promise<ApprovalSubject> {
   const { question, plan, task, run, execution } = request;
   const input = await loadContent(ports.transcripts, plan.input).catch(() => null);
-  // The reasons as they were asked: a repetition is found by the attempt, and stands in the question only.
-  const gate = await gateOfPlan(ports, request, { ...plan, because: question.because }, input);
+  const ofPlan = await gateOfPlan(ports, request, { ...plan, because: question.because }, input);
+  // A repetition is found by the attempt, and stands in the question only. No rule was made with one in mind.
+  const isRepetition = question.because.length > (plan.because?.length ?? 0);
+  const gate = isRepetition ? { ...ofPlan, rules: [] } : ofPlan;
   const { key, call, tool, digest } = plan;
   return { key, task, run, execution, call, tool, digest, gate };
 }

@@ -1,6 +1,6 @@
 import { WorkflowNotFoundError, WorkflowUpdateFailedError } from '@temporalio/client';
 import type { DecideApproval } from '../contracts/messages.ts';
-import { decideApprovalUpdate } from '../workflows/messages.ts';
+import { decideApprovalSignal, decideApprovalUpdate } from '../workflows/messages.ts';
 import { awaitVerdict } from './await-verdict.ts';
 import type { ClientParts } from './client-parts.ts';
 import { sayVerdict, type SettleResult } from './settle.ts';
@@ -19,4 +19,15 @@ export async function decideApproval(parts: ClientParts, run: string, message: D
     if (!(error instanceof WorkflowUpdateFailedError)) throw error;
     return { is: 'refused', why: error.cause?.message ?? error.message };
   }
+}
+
+/** Leaves a word with the server as a signal, for a run that no worker answers for: it is judged when one is back. */
+export async function leaveWithServer(
+  { client }: ClientParts,
+  run: string,
+  message: DecideApproval,
+): Promise<SettleResult> {
+  await client.workflow.getHandle(run).signal(decideApprovalSignal, message);
+  const text = 'No worker answers for the run now. The word is kept with the server, and counts as soon as one is back.';
+  return { is: 'applied', to: 'run', message: text };
 }
