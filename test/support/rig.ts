@@ -45,10 +45,10 @@ export function testAddress(): string {
 /** Opens a rig with one agent named `tester`; the worker is started unless told otherwise. */
 export async function openRig(
   agent: TestAgent,
-  { worker: starts = 'now', grace = '4s', wrapLedger, wrapTranscripts, config = {} }: RigOptions = {},
+  { worker: starts = 'now', grace = '4s', wrapLedger, wrapTranscripts, config = {}, env = {} }: RigOptions = {},
 ): Promise<Rig> {
   const dataDir = await mkdtemp(join(tmpdir(), 'holdfast-rig-'));
-  const settings = readSettings({ HOLDFAST_DATA: dataDir, TEMPORAL_ADDRESS: testAddress() });
+  const settings = readSettings({ HOLDFAST_DATA: dataDir, TEMPORAL_ADDRESS: testAddress(), ...env });
   const taskQueue = `rig-${process.pid}-${Date.now()}-${++rigs}`;
   const configOf = (version: TestAgent) =>
     defineConfig({
@@ -99,6 +99,8 @@ export interface RigOptions {
   /** Stands between the worker and its ledger, to make it slow or lose it. */
   readonly wrapLedger?: (ledger: Ledger) => Ledger;
   readonly wrapTranscripts?: (transcripts: TranscriptStore) => TranscriptStore;
+  /** Further variables of the environment: where the stores are. */
+  readonly env?: Readonly<Record<string, string>>;
   /** What the workers' configuration has beside the agent. */
   readonly config?: Omit<HoldfastConfig, 'agents' | 'taskQueue'>;
 }
