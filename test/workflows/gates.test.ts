@@ -217,7 +217,7 @@ describe('keyValidFor', () => {
       keyValidFor: '1ms',
       execute: () => {
         sent += 1;
-        return lost();
+        return Promise.reject(Object.assign(new Error('socket hang up'), { code: 'ECONNRESET' }));
       },
     });
     const run = await startWith([pay], askThenTell([pays('A')]));
