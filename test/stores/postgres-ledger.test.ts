@@ -95,6 +95,32 @@ describe('writers at once', () => {
   });
 });
 
+test('a decision that throws leaves nothing locked', async () => {
+  const failing = ledger.decide(keyOf('a'), () => {
+    throw new Error('a bug in the decision');
+  });
+  await expect(failing).rejects.toThrow('a bug in the decision');
+
+  await withLedgers(place.address, 1, async (other) => {
+    expect(await other.decide(keyOf('a'), claimOnce('a', 'other'))).toMatchObject({ answer: 'won' });
+  });
+});
+
+test('a claim survives a power cut, and a writer that vanished keeps no lock, whatever the defaults of the database', async () => {
+  const user = await makeUser('ALTER ROLE USER SET synchronous_commit = off');
+  await server.sql(`
+    CREATE TABLE ${schema}.seen (commits TEXT, idle TEXT);
+    CREATE FUNCTION ${schema}.see() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER AS $$ BEGIN
+      INSERT INTO ${schema}.seen SELECT current_setting('synchronous_commit'),
+        current_setting('idle_in_transaction_session_timeout');
+      RETURN NULL; END $$;
+    CREATE TRIGGER see AFTER INSERT ON ${schema}.records FOR EACH ROW EXECUTE FUNCTION ${schema}.see()`);
+  await withLedgers(user.address, 1, (theirs) => theirs.decide(keyOf('a'), claimOnce('a', 'theirs')));
+
+  expect(await server.sql(`SELECT * FROM ${schema}.seen`)).toEqual([{ commits: 'on', idle: '5s' }]);
+  await user.remove();
+});
+
 test('several ledgers share a database and know nothing of each other', async () => {
   const other = await server.makePlace();
   await withLedgers(other.address, 1, async (theirs) => {
