@@ -28,6 +28,7 @@ export async function leaveWithServer(
   message: DecideApproval,
 ): Promise<SettleResult> {
   await client.workflow.getHandle(run).signal(decideApprovalSignal, message);
-  const text = 'No worker answers for the run now. The word is kept with the server, and counts as soon as one is back.';
+  const text =
+    'No worker answers for the run now. The word is kept with the server, and counts as soon as one is back.';
   return { is: 'applied', to: 'run', message: text };
 }

@@ -21,7 +21,11 @@ export async function selectRecords(
 ): Promise<readonly LedgerRecord[]> {
   const digests = Object.entries(toDigests(query));
   const where = digests.map(([column], index) => `${column} = $${index + 2}`);
-  const conditions = ['TRUE', ...where, ...(query.unsettled ? [digests.length > 0 ? ofOpenClaim(schema) : hasOpenClaim(schema)] : [])];
+  const conditions = [
+    'TRUE',
+    ...where,
+    ...(query.unsettled ? [digests.length > 0 ? ofOpenClaim(schema) : hasOpenClaim(schema)] : []),
+  ];
   const rows = await session.ask(
     `SELECT ${COLUMNS.join(', ')} FROM ${schema}.records WHERE ${conditions.join(' AND ')} ORDER BY position LIMIT $1`,
     [limit, ...digests.map(([, digest]) => digest)],
