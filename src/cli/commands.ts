@@ -134,6 +134,23 @@ export const COMMANDS = [
     load: async () => (await import('./commands/resolve.ts')).resolve,
   },
   {
+    name: 'ledger',
+    arguments: [],
+    options: [
+      ['--run <id>', 'only actions of this run'],
+      ['--task <id>', 'only records of this task'],
+      ['--intent <text>', 'only this action; a part of its name will do'],
+      ['--tool <name>', 'only actions of this tool'],
+      ['--unsettled', 'only actions of which nobody knows the end'],
+      ['--limit <n>', 'at most so many records, the newest (default: 200)', readCount],
+      ['--export <file>', 'write the records to a new file, one a line as JSON'],
+      ['--verify [files...]', 'look for gaps, and for changes since earlier exports'],
+    ],
+    help: 'show the record of effects, or verify it',
+    example: 'ledger --task refund-A-1042',
+    load: async () => (await import('./commands/ledger.ts')).ledger,
+  },
+  {
     name: 'stop',
     arguments: [RUN],
     options: [
