@@ -12,7 +12,9 @@ export interface LedgerOfCall {
 
 /** What became of each call's effect by a run's records, for runs that cannot say it themselves. `now` epoch milliseconds. */
 export function ledgerOfCalls(records: readonly LedgerRecord[], now: number): ReadonlyMap<string, LedgerOfCall> {
-  const byKey = Map.groupBy(records, ({ key }) => JSON.stringify(key));
+  // What people said moves nothing by itself.
+  const acts = records.filter(({ is }) => is !== 'decided' && is !== 'declined' && is !== 'ruled');
+  const byKey = Map.groupBy(acts, ({ key }) => JSON.stringify(key));
   return new Map(
     [...byKey.values()].map((ofKey) => {
       const state = foldKey(ofKey);

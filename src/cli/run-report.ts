@@ -1,3 +1,4 @@
+import type { ApprovalRule } from '../contracts/approval.ts';
 import type { StoredEvent, Usage } from '../contracts/events.ts';
 import type { LedgerRecord } from '../contracts/ledger.ts';
 import type { ModelReply } from '../contracts/model-reply.ts';
@@ -40,6 +41,8 @@ export interface RunReport {
   readonly calls: readonly CallReport[];
   readonly questions: readonly Question[];
   readonly refused: readonly RefusedDecision[];
+  /** Remembered approvals of the run's task. */
+  readonly rules: readonly ApprovalRule[];
   readonly answer?: string;
   /** Why it failed as a workflow. */
   readonly failure?: string;
@@ -82,6 +85,7 @@ export function reportRun({ row, view, events, records, failure, webUrl, now }: 
     calls: [...calls].sort((a, b) => a.turn - b.turn || a.startedAt - b.startedAt),
     questions,
     refused: view?.refused ?? [],
+    rules: records.filter((record) => record.is === 'ruled').map(({ rule }) => rule),
     ...(answer !== undefined && { answer }),
     ...(failure !== undefined && { failure }),
     ...(webUrl !== undefined && { webUrl }),

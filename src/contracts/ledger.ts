@@ -118,7 +118,9 @@ export interface Ledger {
   /**
    * Reads all records of a key, oldest first, and appends what `decide` asks for, in one transaction: no other writer of
    * the key comes in between. `decide` is pure and may be run again. Never blocks the event loop.
-   * @throws LedgerUnavailable when the store cannot be read or written in time; then nothing was appended.
+   * @throws LedgerUnavailable when the store cannot be read or written in time. Then nothing was appended; or, where a
+   * commit's answer was lost and could not be asked for again, it may stand, and the message says so. Whoever repeats a
+   * decision reads first, so nothing is decided twice, and a claim that stands unheard reads as unknown.
    */
   decide<Answer>(
     key: LedgerKey,

@@ -1,5 +1,6 @@
 import type { Cli } from '../cli.ts';
 import { checkConfig } from '../doctor/check-config.ts';
+import { checkPeople } from '../doctor/check-people.ts';
 import { checkServer } from '../doctor/check-server.ts';
 import { checkStores } from '../doctor/check-stores.ts';
 import { findPackages } from '../doctor/find-packages.ts';
@@ -22,7 +23,8 @@ export async function doctor(cli: Cli): Promise<ExitCode> {
     checkServer(cli),
   ]);
   const packages = judgePackages(findPackages([process.cwd(), PACKAGE_FOLDER]));
-  const findings = [judgeNode(process.versions.node), packages, programs, ...ofConfig, ...stores, ...server];
+  const people = checkPeople(config ?? {}, settings.env);
+  const findings = [judgeNode(process.versions.node), packages, programs, ...ofConfig, ...people, ...stores, ...server];
   cli.answer(findings, doctorScreen);
   return findings.some(({ is }) => is === 'fail') ? EXIT.failed : EXIT.done;
 }

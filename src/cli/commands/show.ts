@@ -19,14 +19,25 @@ export function show(cli: Cli, { run }: { readonly run: string }): Promise<ExitC
 }
 
 async function readReport(cli: Cli, client: AgentClient, handle: RunHandle, row: RunRow): Promise<RunReport> {
-  const [view, events, records, failure, webUrl] = await Promise.all([
+  const [view, events, records, ofTask, failure, webUrl] = await Promise.all([
     handle.state(),
     handle.events(),
     client.ledger({ run: handle.id }),
+    // Rules are the task's, whichever of its runs asked.
+    client.ledger({ task: row.taskId || handle.id }),
     failureOf(handle, row),
     webUrlOf(cli.settings),
   ]);
-  return reportRun({ row, view, events, records, failure, webUrl: webUrl(handle.id), now: Date.now() });
+  const ofOthers = ofTask.filter((record) => record.is === 'ruled' && record.run !== handle.id);
+  return reportRun({
+    row,
+    view,
+    events,
+    records: [...records, ...ofOthers],
+    failure,
+    webUrl: webUrl(handle.id),
+    now: Date.now(),
+  });
 }
 
 async function failureOf(handle: RunHandle, { closedAt, status }: RunRow): Promise<string | undefined> {

@@ -1,3 +1,4 @@
+import { describeRule } from '../../policy/fits-rule.ts';
 import type { CallReport, RunReport } from '../run-report.ts';
 import { callOutcome, callTokens, callTook } from './call-facts.ts';
 import { fit, wrap } from './fit.ts';
@@ -14,7 +15,7 @@ const NAME_COLUMNS = 24;
 
 /** A run: where it stands, its calls by turn, its answer, and what a person has to decide. */
 export function showScreen(report: RunReport, screen: Screen): string {
-  const { run, calls, questions, refused, webUrl, endedAt } = report;
+  const { run, calls, questions, refused, rules, webUrl, endedAt } = report;
   const { paint, command, width } = screen;
   const watch = endedAt === undefined && questions.length === 0 ? [command('watch', run)] : [];
   return [
@@ -23,6 +24,7 @@ export function showScreen(report: RunReport, screen: Screen): string {
     ...(calls.length === 0 ? [] : [callTable(calls, screen)]),
     ...ending(report, screen),
     ...questions.map((question) => questionBlock(question, undefined, screen)),
+    ...(rules.length === 0 ? [] : [rules.flatMap((rule) => wrap(`Rule: ${describeRule(rule)}`, width)).join('\n')]),
     ...refused.map(({ question, why }) => wrap(`Refused decision on ${question}: ${why}`, width).join('\n')),
     [...watch, ...(webUrl === undefined ? [] : [webUrl])].join('\n'),
   ]

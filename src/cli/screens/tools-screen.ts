@@ -15,8 +15,17 @@ export interface AgentTools {
   readonly tools: readonly ToolFacts[];
 }
 
-/** `namesIntent`: the tool's author wrote an `intent`. */
-type ToolFacts = ToolRow & { readonly namesIntent: boolean };
+/** A tool's row, and what its author wrote beside the flags. */
+export interface ToolFacts extends ToolRow {
+  readonly namesIntent: boolean;
+  /** Whether somebody must agree before a call is made. */
+  readonly asks: 'always' | 'sometimes' | 'never';
+  /** The same action after it had failed, or another one in doubt; `decides`: a function of the tool's says. */
+  readonly onRepeat: 'ask' | 'block' | 'decides';
+  /** How long a key that was sent is relied upon; null: for ever, or not at all. */
+  readonly keyValidForMs: number | null;
+  readonly callsOff: boolean;
+}
 
 /** Per agent: what a failed attempt of each tool leads to, its attempts and times, and what the marks mean. */
 export function toolsScreen(agents: readonly AgentTools[], screen: Screen): string {
@@ -101,8 +110,43 @@ function footnotes(tools: readonly ToolFacts[], width: number): readonly string[
           `No named intent: ${unnamed.map(({ tool }) => tool).join(', ')}. An equal call later in the run is a new action. Name the action with intent(input) to have it done once.`,
         ]
       : []),
+    ...peopleNotes(tools),
   ];
   return notes.flatMap((note) => hang(note, width));
+}
+
+/** Where people come in, and for how long a key is relied upon; nothing is said where all is as usual. */
+function peopleNotes(tools: readonly ToolFacts[]): readonly string[] {
+  const namesOf = (isMeant: (tool: ToolFacts) => boolean) => tools.filter(isMeant).map(({ tool }) => tool);
+  const say = (names: readonly string[], words: string) =>
+    names.length === 0 ? [] : [`${words}: ${names.join(', ')}.`];
+  const keyed = tools.filter(({ keyValidForMs }) => keyValidForMs !== null);
+  return [
+    ...say(
+      namesOf(({ asks }) => asks === 'always'),
+      'Each call waits for an approval',
+    ),
+    ...say(
+      namesOf(({ asks }) => asks === 'sometimes'),
+      'Some calls wait for an approval, by their arguments',
+    ),
+    ...say(
+      namesOf(({ onRepeat }) => onRepeat === 'block'),
+      'Never again after it had failed, or while one is in doubt',
+    ),
+    ...say(
+      namesOf(({ onRepeat }) => onRepeat === 'decides'),
+      'Says itself what follows when it had failed, or one is in doubt',
+    ),
+    ...say(
+      namesOf(({ callsOff }) => callsOff),
+      'Asked once to call the action off when sight of it is lost',
+    ),
+    ...keyed.map(
+      ({ tool, keyValidForMs }) =>
+        `${tool}: its key is relied upon for ${span(keyValidForMs ?? 0)}; later an unknown outcome is asked about.`,
+    ),
+  ];
 }
 
 /** Later lines of a note stand under its text. */
