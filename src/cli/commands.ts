@@ -20,6 +20,17 @@ export interface CommandRow<Input> {
 
 const RUN = ['<run>', 'id of the run'] as const;
 
+const QUESTION = ['<question>', 'id of the question; its first letters will do'] as const;
+const REASON: OptionRow = ['--reason <text>', 'why (required, kept with the decision)', readWords];
+const KEY: OptionRow = ['--key <file>', 'sign with this key (default: the one of that name, where keys lie)'];
+const DECIDING: readonly OptionRow[] = [
+  ['--evidence <url>', 'where it can be seen'],
+  ['--by <name>', 'who decides (default: your user name)', readWords],
+  ['--run <id>', 'the run that asks, where several do'],
+  ['--digest <hex>', 'refuse unless the arguments are those with this digest'],
+  KEY,
+];
+
 /** All commands, in the order in which a newcomer meets them. */
 export const COMMANDS = [
   {
@@ -116,7 +127,7 @@ export const COMMANDS = [
   {
     name: 'resolve',
     arguments: [
-      ['<question>', 'id of the question; its first letters will do'],
+      QUESTION,
       ['<verdict>', 'what became of the call', ['happened', 'did-not-happen', 'reversed', 'abort']],
     ],
     options: [
@@ -128,10 +139,43 @@ export const COMMANDS = [
       ['--run <id>', 'the run that asks, where several do'],
       ['--digest <hex>', 'refuse unless the arguments are those with this digest'],
       ['--override', 'did-not-happen although it may still land; recorded'],
+      KEY,
     ],
     help: 'settle an unknown outcome',
     example: 'resolve q7f3 happened --result \'{"id":"re_1"}\' --reason "seen in the dashboard"',
     load: async () => (await import('./commands/resolve.ts')).resolve,
+  },
+  {
+    name: 'approve',
+    arguments: [QUESTION],
+    options: [
+      REASON,
+      ['--input <json>', 'other arguments for the call, whole; or @FILE'],
+      ['--remember [where]', 'let further calls pass whose arguments equal this JSON; alone: any'],
+      ...DECIDING,
+    ],
+    help: 'let a call be made that waits for an approval',
+    example: 'approve k21c --reason "checked with the customer"',
+    load: async () => (await import('./commands/approve.ts')).approve,
+  },
+  {
+    name: 'deny',
+    arguments: [QUESTION],
+    options: [REASON, ...DECIDING],
+    help: 'keep a call from being made',
+    example: 'deny k21c --reason "wrong order"',
+    load: async () => (await import('./commands/approve.ts')).deny,
+  },
+  {
+    name: 'key',
+    arguments: [
+      ['<what>', 'make one, show its public part, list all', ['new', 'show', 'ls']],
+      ['[name]', 'whose key; for show also its file'],
+    ],
+    options: [['--out <file>', 'with new: where it is written']],
+    help: "make and show deciders' keys",
+    example: 'key new ada',
+    load: async () => (await import('./commands/key.ts')).key,
   },
   {
     name: 'ledger',

@@ -15,6 +15,7 @@ export interface ResolveInput {
   readonly run?: string;
   readonly digest?: string;
   readonly override?: boolean;
+  readonly key?: string;
 }
 
 /** A decision that still lacks its question's full id. */

@@ -8,7 +8,7 @@ import { connect } from '../temporal/connect.ts';
 import { readSettings, type Settings } from '../temporal/settings.ts';
 import type { ClientParts } from './client-parts.ts';
 import { hasWorker } from './has-worker.ts';
-import { readInbox, readQuestions, type InboxItem } from './inbox.ts';
+import { readInbox, readQuestions, type InboxItem, type Waiting } from './inbox.ts';
 import { listRuns, type ListFilter, type RunRow } from './list-runs.ts';
 import { openRun, type RunHandle } from './run-handle.ts';
 import { startRun, type StartRequest } from './start-run.ts';
@@ -70,13 +70,18 @@ export class AgentClient {
   }
 
   /** What waits for a person, oldest first, one item per effect. */
-  inbox(): Promise<readonly InboxItem[]> {
+  async inbox(): Promise<readonly InboxItem[]> {
+    return (await readInbox(this.#parts)).items;
+  }
+
+  /** The inbox, and beside it the runs that wait for a person and cannot say what they ask. */
+  waiting(): Promise<Waiting> {
     return readInbox(this.#parts);
   }
 
-  /** As `inbox`, but with every question, also where several runs ask about one effect. */
-  questions(): Promise<readonly InboxItem[]> {
-    return readQuestions(this.#parts);
+  /** As `inbox`, but with every question, also where several runs ask about one effect; or only those of one run. */
+  questions(run?: string): Promise<readonly InboxItem[]> {
+    return readQuestions(this.#parts, run);
   }
 
   /** Records of effects, oldest first. @throws LedgerUnavailable */

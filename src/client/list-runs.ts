@@ -1,4 +1,4 @@
-import type { WorkflowExecutionInfo } from '@temporalio/client';
+import { WorkflowNotFoundError, type Client, type WorkflowExecutionInfo } from '@temporalio/client';
 import { defineSearchAttributeKey } from '@temporalio/common';
 import { WORKFLOW_TYPE } from '../contracts/messages.ts';
 import type { ClientParts } from './client-parts.ts';
@@ -26,24 +26,39 @@ export interface RunRow {
 }
 
 /** Runs, newest first. Without our search attributes the filter is applied here, to what the server lists. */
-export async function listRuns({ client }: ClientParts, filter: ListFilter = {}): Promise<readonly RunRow[]> {
+export async function listRuns(parts: ClientParts, filter: ListFilter = {}): Promise<readonly RunRow[]> {
   const rows: RunRow[] = [];
-  for await (const info of client.workflow.list({ query: `WorkflowType = "${WORKFLOW_TYPE}"` })) {
-    const row = rowOf(info);
+  for await (const row of runsBy(parts)) {
     if (matches(row, filter)) rows.push(row);
     if (rows.length >= (filter.limit ?? 50)) break;
   }
   return rows;
 }
 
+/** Runs, newest first. `condition`: in the language of Temporal's list filters. */
+export async function* runsBy({ client }: Pick<ClientParts, 'client'>, condition?: string): AsyncGenerator<RunRow> {
+  const query = [`WorkflowType = "${WORKFLOW_TYPE}"`, ...(condition === undefined ? [] : [condition])].join(' AND ');
+  for await (const info of client.workflow.list({ query })) yield rowOf(info);
+}
+
+/** One run, as the server lists it. Undefined when it knows none of that id. */
+export async function describeRun(client: Client, run: string): Promise<RunRow | undefined> {
+  try {
+    return rowOf(await client.workflow.getHandle(run).describe());
+  } catch (error) {
+    if (error instanceof WorkflowNotFoundError) return undefined;
+    throw error;
+  }
+}
+
 function matches(row: RunRow, { agent, status, task }: ListFilter): boolean {
   return (!agent || row.agent === agent) && (!status || row.status === status) && (!task || row.taskId === task);
 }
 
-/** Reads what the server says of a run; our own part is empty where it lacks our search attributes. */
 const WAITING_FOR = defineSearchAttributeKey('HoldfastWaitingFor', 'KEYWORD_LIST');
 
-export function rowOf(info: Omit<WorkflowExecutionInfo, 'raw'>): RunRow {
+/** Reads what the server says of a run; our own part is empty where it lacks our search attributes. */
+function rowOf(info: Omit<WorkflowExecutionInfo, 'raw'>): RunRow {
   const text = (name: string) => info.typedSearchAttributes.get(defineSearchAttributeKey(name, 'KEYWORD')) ?? '';
   const temporalStatus = info.status.name;
   return {

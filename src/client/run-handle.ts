@@ -4,13 +4,13 @@ import type { DecideApproval, ResolveOutcome, Stop } from '../contracts/messages
 import type { RunResult, RunView } from '../contracts/run.ts';
 import type { agentRun } from '../workflows/index.ts';
 import type { ClientParts } from './client-parts.ts';
-import { decideApproval } from './decide-approval.ts';
+import { decideApproval, leaveWithServer } from './decide-approval.ts';
 import { keptResult } from './kept-result.ts';
 import { readState } from './read-state.ts';
 import { bindDecision } from './sign.ts';
 import { settle, type SettleResult } from './settle.ts';
 import { readQuestions } from './inbox.ts';
-import { rowOf, type RunRow } from './list-runs.ts';
+import { describeRun, type RunRow } from './list-runs.ts';
 import { readEvents } from './read-events.ts';
 import { stopRun } from './stop-run.ts';
 import { watchRun } from './watch-run.ts';
@@ -53,22 +53,13 @@ export function openRun(parts: ClientParts, id: string): RunHandle {
     id,
     result: () => resultOf(parts, handle),
     state: () => readState(parts, id),
-    describe: () => describeRun(handle),
+    describe: () => describeRun(parts.client, id),
     events: () => readEvents(parts, id),
     watch: ({ from = 0, signal } = {}) => watchRun(parts, id, from, isOver, signal),
     resolveOutcome: (decision) => resolve(parts, id, decision),
     decideApproval: (decision) => approve(parts, id, decision),
     stop: (mode = 'safe', reason) => stopRun(parts, id, { id: crypto.randomUUID(), mode, ...(reason && { reason }) }),
   };
-}
-
-async function describeRun(handle: WorkflowHandle): Promise<RunRow | undefined> {
-  try {
-    return rowOf(await handle.describe());
-  } catch (error) {
-    if (error instanceof WorkflowNotFoundError) return undefined;
-    throw error;
-  }
 }
 
 async function resultOf(parts: ClientParts, handle: WorkflowHandle<typeof agentRun>): Promise<RunResult> {
@@ -94,13 +85,32 @@ async function resolve(parts: ClientParts, run: string, decision: DecisionInput)
 async function approve(parts: ClientParts, run: string, decision: ApprovalInput): Promise<SettleResult> {
   const { signWith, id = crypto.randomUUID(), ...said } = decision;
   const item = await findItem(parts, run, said.question);
-  if (!item) return refuseUnasked(parts, run, said.question);
+  if (!item) return leaveApproval(parts, run, { ...said, id }, signWith);
   const { namespace } = parts;
   return decideApproval(parts, run, await bindDecision({ ...said, id }, item.question, { namespace, signWith }));
 }
 
+/** No worker may be there to say what is asked: then the word is left with the server, and held against its question later. */
+async function leaveApproval(
+  parts: ClientParts,
+  run: string,
+  message: DecideApproval,
+  signWith: string | undefined,
+): Promise<SettleResult> {
+  const row = await describeRun(parts.client, run);
+  const isSilent = row !== undefined && row.closedAt === undefined && !(await readState(parts, run));
+  if (!isSilent) return refuseUnasked(parts, run, message.question);
+  const { digest } = message;
+  if (signWith !== undefined && digest === undefined) {
+    const why = `No worker answers for run ${run} now, so nobody can say what you would sign. Start one, or name the digest.`;
+    return { is: 'refused', why };
+  }
+  const about = { run, kind: 'approval', digest: digest ?? '' } as const;
+  return leaveWithServer(parts, run, await bindDecision(message, about, { namespace: parts.namespace, signWith }));
+}
+
 async function findItem(parts: ClientParts, run: string, question: string) {
-  const items = await readQuestions(parts);
+  const items = await readQuestions(parts, run);
   return items.find((item) => item.question.id === question && item.question.run === run);
 }
 

@@ -46,7 +46,15 @@ export type RunEvent =
       readonly is: 'done' | 'failed';
       /** A decision that said otherwise: who, and what. */ readonly contradicts?: string;
     }
-  | { readonly type: 'question-raised'; readonly at: number; readonly question: string; readonly call: string }
+  | {
+      readonly type: 'question-raised';
+      readonly at: number;
+      readonly question: string;
+      readonly call: string;
+      /** What is asked, about a call of which tool. Absent in events of older versions: an outcome. */
+      readonly kind?: 'outcome' | 'approval';
+      readonly tool?: string;
+    }
   | { readonly type: 'question-settled'; readonly at: number; readonly question: string; readonly by: string }
   /** Nobody answered in time; it is asked again under another id. */
   | { readonly type: 'question-expired'; readonly at: number; readonly question: string; readonly call: string }

@@ -22,6 +22,16 @@ export interface ToolRow {
   /** A 429 found in an arbitrary error. */
   readonly onRateLimitUnseen: Verdict;
   readonly onLostWorker: Verdict;
+  /** The tool's author wrote an `intent`. */
+  readonly namesIntent: boolean;
+  /** Whether somebody must agree before a call is made. */
+  readonly asks: 'always' | 'sometimes' | 'never';
+  /** The same action after it had failed, or another one in doubt; `decides`: a function of the tool's says. */
+  readonly onRepeat: 'ask' | 'block' | 'decides';
+  /** How long a key that was sent is relied upon; null: for ever, or not at all. */
+  readonly keyValidForMs: number | null;
+  /** The receiver is asked once to call the action off. */
+  readonly callsOff: boolean;
 }
 
 const FAILURES = {
@@ -33,7 +43,7 @@ const FAILURES = {
 
 /** Takes a tool as a run knows it, or as its author defined it. */
 export function describeTool(definition: Tool): ToolRow {
-  const { name: tool, effect, maxAttempts, timeoutMs, confirm } = definition;
+  const { name: tool, effect, maxAttempts, timeoutMs, confirm, needsApproval, onRepeat } = definition;
   const verdictOn = (failure: Failure) => judge({ failure, effect, worst: failure.delivery, spent: false });
   return {
     tool,
@@ -48,5 +58,10 @@ export function describeTool(definition: Tool): ToolRow {
     onRateLimit: verdictOn(FAILURES.rateLimit),
     onRateLimitUnseen: verdictOn(FAILURES.rateLimitUnseen),
     onLostWorker: verdictOn(FAILURES.lostWorker),
+    namesIntent: definition.intent !== undefined,
+    asks: typeof needsApproval === 'function' ? 'sometimes' : needsApproval ? 'always' : 'never',
+    onRepeat: typeof onRepeat === 'function' ? 'decides' : onRepeat,
+    keyValidForMs: definition.keyValidForMs ?? null,
+    callsOff: definition.cancel !== undefined,
   };
 }

@@ -217,7 +217,7 @@ describe('stop', () => {
       stdout: expect.stringContaining('The run has ended: stopped.\n  Stopped: wrong customer'),
     });
     expect((await desk.run('stop', run)).stdout).toBe(`${run} has ended already: stopped.\n`);
-    expect((await desk.run('inbox')).stdout).toMatch(new RegExp(`${id}[^]*run {6}${run} {2}\\(closed or silent`));
+    expect((await desk.run('inbox')).stdout).toMatch(new RegExp(`${id}[^]*run {6}${run} {2}\\([^)]*closed, the ledger`));
     expect((await desk.run('show', run)).stdout).toContain(`outcome unknown → ${id}`);
   });
 });

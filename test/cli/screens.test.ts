@@ -45,7 +45,7 @@ const claimed: LedgerRecord = {
 
 describe('the inbox', () => {
   test('says of each effect what is known and which commands settle it', () => {
-    expect(inboxScreen([ITEM], screen)).toBe(
+    expect(inboxScreen([ITEM], [], screen)).toBe(
       lines(
         '1 waiting for a person',
         '',
@@ -66,25 +66,25 @@ describe('the inbox', () => {
   });
 
   test('says until when "did not happen" proves nothing', () => {
-    const early = inboxScreen([ITEM], plainScreen({ now: at(10, 3, 14) }));
+    const early = inboxScreen([ITEM], [], plainScreen({ now: at(10, 3, 14) }));
     expect(early).toContain('may still land until 10:12:44');
     expect(early).toContain('did-not-happen counts from 10:12:44 on, in 9 min 30 s');
   });
 
   test('keeps to the width it has, but never cuts a command', () => {
     const long = { ...QUESTION, input: { is: 'inline', value: 'x'.repeat(300) } as const };
-    const shown = inboxScreen([{ ...ITEM, question: long }], screen).split('\n');
+    const shown = inboxScreen([{ ...ITEM, question: long }], [], screen).split('\n');
     expect(shown.filter((line) => line.length > 80 && !line.includes('npx holdfast'))).toEqual([]);
     expect(shown.join()).toContain('x…');
   });
 
   test('says that the ledger asks where the run does not', () => {
     const item = { ...ITEM, agent: '', turn: undefined, from: 'ledger' as const };
-    expect(inboxScreen([item], screen)).toContain('run      refund-A-1042  (closed or silent, the ledger asks)');
+    expect(inboxScreen([item], [], screen)).toContain('run      refund-A-1042  (closed, the ledger asks)');
   });
 
   test('has a friendly word when it is empty', () => {
-    expect(inboxScreen([], screen)).toBe('Nothing waits for a person.   Runs: npx holdfast ls');
+    expect(inboxScreen([], [], screen)).toBe('Nothing waits for a person.   Runs: npx holdfast ls');
   });
 });
 

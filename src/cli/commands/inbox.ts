@@ -7,11 +7,9 @@ import { withClient } from '../with-client.ts';
 /** Lists what waits for a person, one item per effect. */
 export function inbox(cli: Cli): Promise<ExitCode> {
   return withClient(cli, async (client) => {
-    const [items, webUrl] = await Promise.all([client.inbox(), webUrlOf(cli.settings)]);
-    cli.answer(
-      items.map((item) => ({ ...item, webUrl: webUrl(item.question.run) })),
-      inboxScreen,
-    );
-    return items.length === 0 ? EXIT.done : EXIT.waits;
+    const [{ items, silent }, webUrl] = await Promise.all([client.waiting(), webUrlOf(cli.settings)]);
+    const shown = items.map((item) => ({ ...item, webUrl: webUrl(item.question.run) }));
+    cli.answer(shown, (drawn, screen) => inboxScreen(drawn, silent, screen));
+    return items.length + silent.length === 0 ? EXIT.done : EXIT.waits;
   });
 }

@@ -1,11 +1,10 @@
 import type { Agent } from '../../contracts/agent.ts';
-import type { Tool } from '../../contracts/tool.ts';
 import { describeTool } from '../../policy/describe-tool.ts';
 import type { Cli } from '../cli.ts';
 import { EXIT, type ExitCode } from '../exit-code.ts';
 import { needConfig } from '../load-config.ts';
 import { needAgent } from '../need-agent.ts';
-import { toolsScreen, type AgentTools, type ToolFacts } from '../screens/tools-screen.ts';
+import { toolsScreen, type AgentTools } from '../screens/tools-screen.ts';
 
 /** Says what becomes of each tool call that fails, worked out by the very rules that judge it in a run. */
 export async function tools(cli: Cli, { agent }: { readonly agent?: string }): Promise<ExitCode> {
@@ -20,18 +19,6 @@ function describeAgent({ name, version, model, tools: all }: Agent): AgentTools 
     agent: name,
     version,
     model: typeof model === 'string' ? model : `${model.provider}/${model.modelId}`,
-    tools: all.map(describeFacts),
-  };
-}
-
-function describeFacts(tool: Tool): ToolFacts {
-  const { intent, needsApproval, onRepeat, keyValidForMs, cancel } = tool;
-  return {
-    ...describeTool(tool),
-    namesIntent: intent !== undefined,
-    asks: typeof needsApproval === 'function' ? 'sometimes' : needsApproval ? 'always' : 'never',
-    onRepeat: typeof onRepeat === 'function' ? 'decides' : onRepeat,
-    keyValidForMs: keyValidForMs ?? null,
-    callsOff: cancel !== undefined,
+    tools: all.map(describeTool),
   };
 }

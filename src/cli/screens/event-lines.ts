@@ -111,18 +111,25 @@ function tintOf({ outcome }: Of<'attempt-ended'>, paint: Paint): (text: string) 
   return outcome === 'success' ? (text) => text : paint.yellow;
 }
 
-function question({ question: id, call }: Of<'question-raised'>, { nameOf }: EventContext, screen: Screen): Told {
+function question(event: Of<'question-raised'>, { nameOf }: EventContext, screen: Screen): Told {
+  const { question: id, call, kind = 'outcome', tool = nameOf(call) ?? call } = event;
   const { command, paint } = screen;
+  const asks = kind === 'outcome' ? `${tool} may or may not have happened` : `may ${tool} be called?`;
   return {
     label: 'question',
-    text: `${id} · ${nameOf(call) ?? call} may or may not have happened`,
+    text: `${id} · ${asks}`,
     tint: (text) => paint.bold(paint.yellow(text)),
-    more: [
-      command('resolve', id, 'happened', '--result', '…', '--reason', '…'),
-      command('resolve', id, 'did-not-happen', '--reason', '…'),
-      `${paint.dim('What is known:')} ${command('inbox')}`,
-    ],
+    more: [...answersTo(id, kind, command), `${paint.dim('What is known:')} ${command('inbox')}`],
   };
+}
+
+function answersTo(id: string, kind: 'outcome' | 'approval', command: Screen['command']): readonly string[] {
+  return kind === 'outcome'
+    ? [
+        command('resolve', id, 'happened', '--result', '…', '--reason', '…'),
+        command('resolve', id, 'did-not-happen', '--reason', '…'),
+      ]
+    : [command('approve', id, '--reason', '…'), command('deny', id, '--reason', '…')];
 }
 
 /** An input is kept as JSON, cut at some length; most are texts. */

@@ -1,12 +1,24 @@
 import type { InboxItem } from '../../client/inbox.ts';
+import type { RunRow } from '../../client/list-runs.ts';
 import { questionBlock } from './question-block.ts';
 import type { Screen } from './screen.ts';
 
 export type ShownItem = InboxItem & { readonly webUrl?: string | undefined };
 
-/** What waits for a person, oldest first. */
-export function inboxScreen(items: readonly ShownItem[], screen: Screen): string {
-  if (items.length === 0) return `Nothing waits for a person.   Runs: ${screen.command('ls')}`;
+/** What waits for a person, oldest first. `silent`: runs that wait too, and that no worker answers for. */
+export function inboxScreen(items: readonly ShownItem[], silent: readonly RunRow[], screen: Screen): string {
+  const { paint, command } = screen;
+  if (items.length + silent.length === 0) return `Nothing waits for a person.   Runs: ${command('ls')}`;
   const blocks = items.map(({ question, ...asker }) => questionBlock(question, asker, screen));
-  return [screen.paint.bold(`${items.length} waiting for a person`), ...blocks].join('\n\n');
+  const head = paint.bold(`${items.length + silent.length} waiting for a person`);
+  return [head, ...blocks, ...(silent.length === 0 ? [] : [silentLines(silent, screen)])].join('\n\n');
+}
+
+function silentLines(silent: readonly RunRow[], { command, paint }: Screen): string {
+  const runs = silent.map(({ run, waitingFor }) => `  ${run}  waits for: ${waitingFor.join(', ')}`);
+  return [
+    paint.bold('No worker answers for these, so what they ask is not known:'),
+    ...runs,
+    `  A worker: ${command('dev')}`,
+  ].join('\n');
 }

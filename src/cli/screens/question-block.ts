@@ -6,11 +6,12 @@ import { fit, wrap } from './fit.ts';
 import type { Screen } from './screen.ts';
 import { ago, clock, span } from './times.ts';
 
-/** Who asks, for where that is not plain. `from` the ledger: the run is closed or silent, and would not hear an answer. */
+/** Who asks, for where that is not plain. `from` the ledger: `runIs` says why the run itself does not. */
 export interface Asker {
   readonly agent: string;
   readonly turn: number | undefined;
   readonly from: 'run' | 'ledger';
+  readonly runIs?: 'closed' | 'silent' | 'working';
   readonly webUrl?: string | undefined;
 }
 
@@ -66,11 +67,17 @@ function outcomeCommands({ id, horizon }: OutcomeQuestion, { command, now, paint
   ];
 }
 
-function describeAsker({ agent, turn, from }: Asker): string {
+const WHY_LEDGER = {
+  closed: 'closed, the ledger asks',
+  silent: 'no worker answers for it, the ledger asks',
+  working: 'has not asked yet, the ledger knows',
+} as const;
+
+function describeAsker({ agent, turn, from, runIs = 'closed' }: Asker): string {
   const facts = [
     ...(agent === '' ? [] : [`agent ${agent}`]),
     ...(turn === undefined ? [] : [`turn ${turn}`]),
-    ...(from === 'ledger' ? ['closed or silent, the ledger asks'] : []),
+    ...(from === 'ledger' ? [WHY_LEDGER[runIs]] : []),
   ];
   return facts.length === 0 ? '' : `  (${facts.join(', ')})`;
 }

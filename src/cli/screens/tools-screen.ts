@@ -12,19 +12,7 @@ export interface AgentTools {
   readonly agent: string;
   readonly version: string;
   readonly model: string;
-  readonly tools: readonly ToolFacts[];
-}
-
-/** A tool's row, and what its author wrote beside the flags. */
-export interface ToolFacts extends ToolRow {
-  readonly namesIntent: boolean;
-  /** Whether somebody must agree before a call is made. */
-  readonly asks: 'always' | 'sometimes' | 'never';
-  /** The same action after it had failed, or another one in doubt; `decides`: a function of the tool's says. */
-  readonly onRepeat: 'ask' | 'block' | 'decides';
-  /** How long a key that was sent is relied upon; null: for ever, or not at all. */
-  readonly keyValidForMs: number | null;
-  readonly callsOff: boolean;
+  readonly tools: readonly ToolRow[];
 }
 
 /** Per agent: what a failed attempt of each tool leads to, its attempts and times, and what the marks mean. */
@@ -89,7 +77,7 @@ const isLimited = ({ attemptsInDoubt, maxAttempts }: ToolRow): boolean => attemp
 /** A refusal that ctx.fetch did not see is no proof. */
 const isBlind = ({ onRateLimit, onRateLimitUnseen }: ToolRow): boolean => onRateLimit.is !== onRateLimitUnseen.is;
 
-function footnotes(tools: readonly ToolFacts[], width: number): readonly string[] {
+function footnotes(tools: readonly ToolRow[], width: number): readonly string[] {
   const most = Math.max(...tools.map(({ maxAttempts }) => maxAttempts));
   const unnamed = tools.filter(({ effect, namesIntent }) => effect !== 'read-only' && !namesIntent);
   const unknown = tools.filter(({ onTimeout }) => onTimeout.is === 'unknown');
@@ -116,8 +104,8 @@ function footnotes(tools: readonly ToolFacts[], width: number): readonly string[
 }
 
 /** Where people come in, and for how long a key is relied upon; nothing is said where all is as usual. */
-function peopleNotes(tools: readonly ToolFacts[]): readonly string[] {
-  const namesOf = (isMeant: (tool: ToolFacts) => boolean) => tools.filter(isMeant).map(({ tool }) => tool);
+function peopleNotes(tools: readonly ToolRow[]): readonly string[] {
+  const namesOf = (isMeant: (tool: ToolRow) => boolean) => tools.filter(isMeant).map(({ tool }) => tool);
   const say = (names: readonly string[], words: string) =>
     names.length === 0 ? [] : [`${words}: ${names.join(', ')}.`];
   const keyed = tools.filter(({ keyValidForMs }) => keyValidForMs !== null);

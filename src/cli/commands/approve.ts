@@ -1,0 +1,92 @@
+import type { AgentClient } from '../../client/agent-client.ts';
+import type { InboxItem } from '../../client/inbox.ts';
+import type { ApprovalInput } from '../../client/run-handle.ts';
+import type { Config } from '../../contracts/agent.ts';
+import type { DecideApproval } from '../../contracts/messages.ts';
+import type { ApprovalQuestion } from '../../contracts/question.ts';
+import type { Cli } from '../cli.ts';
+import { EXIT, type ExitCode } from '../exit-code.ts';
+import { findQuestion } from '../find-question.ts';
+import { findSigner } from '../keys/find-signer.ts';
+import { readArgumentsOption } from '../read-arguments-option.ts';
+import { refuseUnknownApproval } from '../refuse-unknown-approval.ts';
+import { approvedLines } from '../screens/approved-lines.ts';
+import { UsageError } from '../usage-error.ts';
+import { whatFollows } from '../what-follows.ts';
+import { withClient } from '../with-client.ts';
+
+export interface ApproveInput {
+  readonly question: string;
+  readonly reason?: string;
+  readonly input?: string;
+  /** `true`: any arguments. */
+  readonly remember?: true | string;
+  readonly evidence?: string;
+  readonly by?: string;
+  readonly run?: string;
+  readonly digest?: string;
+  readonly key?: string;
+}
+
+const LOOK_MS = 5_000;
+
+/** Lets a call be made that waits for an approval, as it is or with other arguments. */
+export const approve = (cli: Cli, input: ApproveInput): Promise<ExitCode> => decide(cli, input, 'approve');
+
+/** Keeps a call from being made. */
+export const deny = (cli: Cli, input: ApproveInput): Promise<ExitCode> => decide(cli, input, 'deny');
+
+async function decide(cli: Cli, input: ApproveInput, verdict: DecideApproval['verdict']): Promise<ExitCode> {
+  const { reason } = input;
+  if (reason === undefined) throw new UsageError('a decision needs a reason. Add --reason "why"; it is kept.');
+  const said = { verdict, reason, ...(await readParts(input)) };
+  return withClient(cli, async (client, config) => {
+    const found = findQuestion(input.question, await client.questions(input.run), input.run);
+    if (found.is !== 'one') return refuseUnknownApproval(cli, client, { ...input, verdict }, found);
+    const { question } = found.item;
+    if (question.kind !== 'approval') {
+      const command = cli.command('resolve', question.id, 'happened', '--result', '…', '--reason', '…');
+      throw new Error(`${question.id} asks whether ${question.tool} has happened, not whether it may.\n  ${command}`);
+    }
+    const signer = await signerOf(cli, config, found.item, input);
+    return send(cli, client, question, { digest: question.digest, ...said, ...signer, question: question.id });
+  });
+}
+
+/** The parts of a decision beside its verdict, as commander read them. */
+async function readParts({ input, remember, evidence, digest }: ApproveInput) {
+  const edited = input === undefined ? undefined : await readArgumentsOption('--input', input);
+  const where = remember === undefined || remember === true ? {} : await readArgumentsOption('--remember', remember);
+  return {
+    ...(edited !== undefined && { input: edited }),
+    ...(remember !== undefined && { remember: { where } }),
+    ...(evidence !== undefined && { evidence }),
+    ...(digest !== undefined && { digest }),
+  };
+}
+
+export function signerOf(
+  { settings }: Cli,
+  config: Config | undefined,
+  { question: { tool, kind }, agent }: InboxItem,
+  { by, key }: { readonly by?: string; readonly key?: string },
+) {
+  return findSigner({ by, key, deciders: config?.deciders, about: { agent, tool, kind }, settings });
+}
+
+async function send(
+  cli: Cli,
+  client: AgentClient,
+  question: ApprovalQuestion,
+  decision: ApprovalInput,
+): Promise<ExitCode> {
+  const handle = client.get(question.run);
+  const from = (await handle.events()).at(-1)?.offset ?? 0;
+  const answer = await handle.decideApproval(decision);
+  const { verdict } = decision;
+  if (answer.is === 'refused') throw new Error(`${question.id} is not decided. ${answer.why}`);
+  const isDecided = answer.is === 'applied';
+  const next = isDecided ? await whatFollows(handle, { from, withinMs: LOOK_MS }) : undefined;
+  cli.answer({ question, verdict, ...answer, ...(next && { next }) }, approvedLines);
+  return isDecided ? EXIT.done : EXIT.waits;
+}

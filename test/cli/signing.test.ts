@@ -1,0 +1,71 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { scriptedModel } from '../../src/testing/scripted-model.ts';
+import { pays, payTool } from '../support/pay-tool.ts';
+import { approvalOf } from '../support/questions.ts';
+import { openRig, type Rig } from '../support/rig.ts';
+import { askThenTell, repliesOf } from '../support/rules.ts';
+import { endClis, runCli } from './run-cli.ts';
+
+const CONFIG = fileURLToPath(new URL('./fixtures/deciders.config.ts', import.meta.url));
+
+let rig: Rig;
+let folder: string;
+let key: `ed25519:${string}`;
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'holdfast-signing-'));
+  const made = await runCli(['key', 'new', 'ada', '--json'], { env: { HOLDFAST_DATA: join(folder, 'ada') } });
+  key = (JSON.parse(made.stdout) as { public: `ed25519:${string}` }).public;
+  const { pay } = payTool({ needsApproval: true });
+  const config = { deciders: [{ name: 'ada', key }] };
+  rig = await openRig({ model: scriptedModel(askThenTell([pays('A')])), tools: [pay] }, { config });
+});
+afterAll(async () => {
+  await endClis();
+  await rig.close();
+  await rm(folder, { recursive: true, force: true });
+});
+
+const cli = (...args: readonly string[]) =>
+  runCli([...args, '--config', CONFIG], {
+    env: {
+      HOLDFAST_DATA: rig.settings.dataDir,
+      HOLDFAST_TEST_DECIDER: key,
+      TEMPORAL_ADDRESS: rig.settings.temporal.is === 'external' ? rig.settings.temporal.address : '',
+      XDG_CONFIG_HOME: folder,
+    },
+  });
+
+test('where decisions are signed, the command says whose key it looked for and how one is made, and signs with it', async () => {
+  const run = await rig.client.start({ agent: 'tester', input: 'go' });
+  const { id } = await approvalOf(run);
+  const stranger = await cli('approve', id, '--reason', 'x', '--by', 'eve');
+  expect(stranger).toMatchObject({ code: 1, stderr: expect.stringContaining('"eve" is no decider') });
+  const keyless = await cli('approve', id, '--reason', 'x', '--by', 'ada');
+  expect(keyless).toMatchObject({ code: 1, stderr: expect.stringContaining('npx holdfast key new ada') });
+  expect(keyless.stderr).toContain(join(rig.settings.dataDir, 'keys', 'ada.key'));
+  // Whose key it is says whose decision it is.
+  const file = join(folder, 'ada', 'keys', 'ada.key');
+  const said = await cli('approve', id, '--reason', 'checked', '--key', file);
+  expect(said).toMatchObject({ code: 0, stdout: expect.stringContaining('approved') });
+  expect(repliesOf((await run.result()).text)).toMatchObject([{ status: 'ok' }]);
+  const [word] = (await rig.records(run.id)).filter((record) => record.is === 'decided');
+  expect(word).toMatchObject({ decision: { by: 'ada', signature: expect.any(String) } });
+});
+
+test('another key of that name is refused before anything is sent', async () => {
+  const run = await rig.client.start({ agent: 'tester', input: 'go' });
+  const { id } = await approvalOf(run);
+  await cli('key', 'new', 'ada');
+  const other = await cli('deny', id, '--reason', 'x', '--by', 'ada');
+  expect(other).toMatchObject({
+    code: 1,
+    stderr: expect.stringContaining('is not the one of ada in the configuration'),
+  });
+  expect(await rig.records(run.id)).toEqual([]);
+  await run.stop('now');
+});
