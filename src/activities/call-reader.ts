@@ -22,7 +22,8 @@ import { openWorkbench } from './tool-context.ts';
 export async function callReader(ports: ActivityPorts, request: ToolRequest, tool: Tool): Promise<Envelope> {
   const { plan, run, turn, schedule } = request;
   const { name, timeoutMs } = tool;
-  await gateReader(ports, request);
+  const held = await gateReader(ports, request);
+  if (held) return held;
   const attempt = await beginAttempt(ports, { run, turn, schedule, call: plan.call, kind: 'tool', name, timeoutMs });
   const stop = new AbortController();
   const deadline = ports.now() + timeoutMs;

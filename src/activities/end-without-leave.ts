@@ -1,4 +1,4 @@
-import type { CallVerdict } from '../contracts/envelope.ts';
+import type { CallVerdict, Envelope } from '../contracts/envelope.ts';
 import type { DecideApproval } from '../contracts/messages.ts';
 import type { RunnableCall } from '../contracts/plan.ts';
 import type { ToolRequest } from '../contracts/requests.ts';
@@ -10,20 +10,21 @@ import { editCall } from './edit-call.ts';
 import type { ActivityPorts } from './ports.ts';
 import { finalFailure, type FailureType } from './throw-verdict.ts';
 
-/** Ends an attempt that nobody, or not everybody, has agreed to. Nothing was sent. Always throws. */
+/**
+ * Ends an attempt that nobody, or not everybody, has agreed to. Nothing was sent. To wait for people is no failure, and is returned.
+ * @throws ApplicationFailure when the call will not be made.
+ */
 export async function endWithoutLeave(
   ports: ActivityPorts,
   request: ToolRequest,
   leave: Exclude<Leave, { is: 'given' }>,
   gate: Gate,
-): Promise<never> {
-  const { tool } = request.plan;
+): Promise<Envelope> {
   switch (leave.is) {
     case 'asked': {
       const { because, need } = gate;
       const { expiresMs } = ports.approvals;
-      const verdict = { is: 'ask', because, need, have: leave.have, expiresMs } as const;
-      throw end(request, 'ApprovalNeeded', `${tool} waits for an approval: ${because.join('; ')}`, verdict);
+      return envelopeOf(request, { is: 'ask', because, need, have: leave.have, expiresMs });
     }
     case 'denied': {
       const reply = deniedReply(leave.decision);
@@ -34,21 +35,21 @@ export async function endWithoutLeave(
       throw end(request, 'ToolFailed', leave.message, { is: 'told', reply });
     }
     case 'edited':
-      throw await endEdited(ports, request, leave.decision);
+      return endEdited(ports, request, leave.decision);
     default:
       return assertNever(leave);
   }
 }
 
 /** The word on the old call is on record under the new one too before the run hears of it: the new one needs it. */
-async function endEdited(ports: ActivityPorts, request: ToolRequest, decision: DecideApproval) {
+async function endEdited(ports: ActivityPorts, request: ToolRequest, decision: DecideApproval): Promise<Envelope> {
   const edited = await editCall(ports, request, decision);
   if ('problem' in edited) {
     const message = `${decision.by} approved other arguments, and they were not accepted: ${edited.problem}`;
-    return end(request, 'ToolFailed', message, { is: 'told', reply: { status: 'failed', message, retryable: true } });
+    throw end(request, 'ToolFailed', message, { is: 'told', reply: { status: 'failed', message, retryable: true } });
   }
   await agreeToEdited(ports, request, edited, decision);
-  return end(request, 'ApprovalNeeded', `${decision.by} approved other arguments.`, { is: 'edited', plan: edited });
+  return envelopeOf(request, { is: 'edited', plan: edited });
 }
 
 async function agreeToEdited(
@@ -62,7 +63,9 @@ async function agreeToEdited(
   await ledger.decide(key, (records) => recordApproval(records, { ...subject, gate }, agreed, now()));
 }
 
-function end(request: ToolRequest, type: FailureType, message: string, verdict: CallVerdict) {
-  const { plan, schedule } = request;
-  return finalFailure(type, message, { hf: 1, call: plan.call, schedule, closed: 0, open: null, verdict });
-}
+const envelopeOf = ({ plan, schedule }: ToolRequest, verdict: CallVerdict): Envelope => {
+  return { hf: 1, call: plan.call, schedule, closed: 0, open: null, verdict };
+};
+
+const end = (request: ToolRequest, type: FailureType, message: string, verdict: CallVerdict) =>
+  finalFailure(type, message, envelopeOf(request, verdict));

@@ -1,3 +1,4 @@
+import type { Envelope } from '../contracts/envelope.ts';
 import { LedgerUnavailable } from '../contracts/ledger.ts';
 import type { ToolRequest } from '../contracts/requests.ts';
 import { weighLeave } from '../policy/weigh-leave.ts';
@@ -11,17 +12,18 @@ const LEDGER_WAIT_MS = 1_000;
 
 /**
  * Lets a reading call pass that nobody need agree to, or that people have agreed to. It claims nothing; their words are found
- * under its key as for any other call. @throws ApplicationFailure when it may not be made, or not yet.
+ * under its key as for any other call. Returns how it ends where it does not pass yet. @throws ApplicationFailure when it may not be
+ * made at all.
  */
-export async function gateReader(ports: ActivityPorts, request: ToolRequest): Promise<void> {
+export async function gateReader(ports: ActivityPorts, request: ToolRequest): Promise<Envelope | undefined> {
   const { plan, schedule } = request;
-  if (!plan.because) return;
+  if (!plan.because) return undefined;
   try {
     const input = await loadContent(ports.transcripts, plan.input);
     const gate = await gateOfPlan(ports, request, plan, input);
     const records = await ports.ledger.read({ key: plan.key });
     const leave = weighLeave(records, { ...request, call: plan.call, digest: plan.digest }, gate);
-    if (leave.is !== 'given') await endWithoutLeave(ports, request, leave, gate);
+    return leave.is === 'given' ? undefined : await endWithoutLeave(ports, request, leave, gate);
   } catch (error) {
     if (!(error instanceof LedgerUnavailable)) throw error;
     const envelope = { hf: 1, call: plan.call, schedule, closed: 0, open: null } as const;

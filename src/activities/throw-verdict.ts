@@ -4,7 +4,6 @@ import type { CallVerdict, Envelope } from '../contracts/envelope.ts';
 /** Failure types as the Web UI and the retry policy see them. */
 export type FailureType =
   | 'OutcomeUnknown'
-  | 'ApprovalNeeded'
   | 'ToolFailed'
   | 'ToolUnavailable'
   | 'ToolRetry'

@@ -5,7 +5,7 @@ import { questionOfKey } from '../../policy/question-of-claim.ts';
 import { assertNever } from '../../policy/assert-never.ts';
 import { describeAmount } from '../../policy/describe-amount.ts';
 import { namedIntent } from '../named-intent.ts';
-import { fit } from './fit.ts';
+import { fit, wrap } from './fit.ts';
 import type { Screen } from './screen.ts';
 import { clock } from './times.ts';
 
@@ -66,7 +66,8 @@ function recordLine(record: LedgerRecord, { paint, now, width }: Screen): string
   const { counter, at, is, run, call } = record;
   const start = `  ${String(counter).padStart(COUNTER)}  ${clock(at, now).padEnd(10)}  ${is.padEnd(STATE)}`;
   const facts = [...factsOf(record, now), `${run} ${call}`].join(' · ');
-  return paint.dim(start) + fit(facts, width - start.length);
+  const [first = '', ...more] = wrap(facts, width - start.length);
+  return [paint.dim(start) + first, ...more.map((line) => ' '.repeat(start.length) + line)].join('\n');
 }
 
 /** What a record says beside its state, for people. */

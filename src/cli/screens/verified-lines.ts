@@ -12,7 +12,7 @@ export interface Verified {
 /** What a check of the ledger found. */
 export function verifiedLines({ records, tasks, compared, faults }: Verified, { paint }: Screen): string {
   const against = compared.map(({ name, records: count }) => `  against ${name}: ${count} records`);
-  const head = `${records} records of ${tasks} tasks: `;
+  const head = `${records} ${records === 1 ? 'record' : 'records'} of ${tasks} ${tasks === 1 ? 'task' : 'tasks'}: `;
   if (faults.length === 0)
     return [`${head}${paint.green('no gap, nothing changed, nothing gone')}`, ...against].join('\n');
   const found = faults.map((fault) => `  ${describeFault(fault)}`);
