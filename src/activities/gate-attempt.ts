@@ -23,7 +23,7 @@ export async function gateAttempt(
   tool: Tool,
   failed?: Extract<LedgerRecord, { is: 'failed' }>,
 ): Promise<Gate> {
-  const prior = failed ? priorOfFailed(failed) : await findUnsettled(ports, identity.task, plan, tool);
+  const prior = failed ? priorOfFailed(failed) : await findUnsettled(ports, identity, plan, tool);
   // Arguments that cannot be read fit no rule, and whoever is asked about them says "ask".
   const input = await loadContent(ports.transcripts, plan.input).catch(() => null);
   const rule = prior && ruleFor(tool, input, prior);
@@ -60,19 +60,24 @@ function priorOfFailed({ key, run, call, at, message }: Extract<LedgerRecord, { 
   return { is: 'failed', intent: key.intent, run, call, at, message };
 }
 
-/** Another action of the same unflagged tool, in this task, of which nobody knows whether it happened. */
+/**
+ * Another action of the same unflagged tool, in this task, of which nobody knows whether it happened. Not one that the model
+ * asked for in the same breath: whoever is in doubt waits, its siblings are carried out.
+ */
 async function findUnsettled(
   { ledger, now }: ActivityPorts,
-  task: string,
+  { task, run, turn }: Pick<ToolRequest, 'task' | 'run' | 'turn'>,
   plan: RunnableCall,
   tool: Tool,
 ): Promise<Prior | undefined> {
   if (tool.effect !== 'unflagged') return undefined;
+  const isSibling = (other: { readonly run: string; readonly call: string }) =>
+    other.run === run && other.call.startsWith(`t${turn}c`);
   const records = (await ledger.read({ task, unsettled: true })).filter((record) => record.tool === tool.name);
   const keys = Map.groupBy(records, ({ key: { scope, intent } }) => JSON.stringify([scope, intent]));
   for (const ofKey of keys.values()) {
     const question = questionOfKey(foldKey(ofKey), now());
-    if (!question || isSameKey(question.key, plan.key)) continue;
+    if (!question || isSameKey(question.key, plan.key) || isSibling(question)) continue;
     const { key, run, call, since, known } = question;
     return { is: 'unsettled', intent: key.intent, run, call, at: since, message: known[0] ?? '' };
   }

@@ -2,6 +2,7 @@ import { assertNever } from './assert-never.ts';
 import type { ApprovalQuestion, OutcomeQuestion, Question } from '../contracts/question.ts';
 import { decideCommands } from './decide-command.ts';
 import { describeAmount } from './describe-amount.ts';
+import { codeSpan, plainText } from './markdown-text.ts';
 
 /** Where and how a question is answered. */
 export interface Desk {
@@ -28,13 +29,13 @@ function describeOutcome(question: OutcomeQuestion, desk: Desk): string {
   // No verdict and no result: an unread paste must not confirm anything.
   const json = { id: `d-${id}`, question: id, verdict: '', by: '', reason: '', digest };
   return [
-    `**${id}** · outcome unknown · ${tool} · \`${key.intent}\``,
+    `**${id}** · outcome unknown · ${tool} · ${codeSpan(key.intent, 200)}`,
     listOf([
       ...factsOf(question),
       `sent: ${sentAt === undefined ? 'not known' : iso(sentAt)}`,
       `sight lost: ${iso(since)}`,
       `may still land until: ${iso(horizon)}`,
-      ...known,
+      ...known.map(plainText),
     ]),
     'Decide it in a shell (verdicts: happened, did-not-happen, reversed, abort):',
     ...shell(question, desk),
@@ -49,13 +50,13 @@ function describeApproval(question: ApprovalQuestion, desk: Desk): string {
   const { id, tool, key, because, since, expiresAt, known, digest } = question;
   const json = { id: `d-${id}`, question: id, verdict: '', by: '', reason: '', digest };
   return [
-    `**${id}** · approval · ${tool} · \`${key.intent}\``,
+    `**${id}** · approval · ${tool} · ${codeSpan(key.intent, 200)}`,
     listOf([
       ...factsOf(question),
-      ...because.map((reason) => `because: ${reason}`),
+      ...because.map((reason) => `because: ${plainText(reason)}`),
       `asked: ${iso(since)}`,
       `asked again from: ${iso(expiresAt)}`,
-      ...known,
+      ...known.map(plainText),
     ]),
     'Decide it in a shell:',
     ...shell(question, desk),
@@ -68,9 +69,11 @@ function describeApproval(question: ApprovalQuestion, desk: Desk): string {
 function factsOf({ input, amount, need, have = [] }: Question): readonly string[] {
   const shown = input.is === 'inline' ? JSON.stringify(input.value) : `stored, ${input.sizeBytes} bytes`;
   return [
-    `arguments: \`${shown}\``,
+    `arguments: ${codeSpan(shown)}`,
     ...(amount === undefined ? [] : [`amount: ${describeAmount(amount)}`]),
-    ...(need === undefined ? [] : [`wants ${need} different people; so far: ${have.join(', ') || 'nobody'}`]),
+    ...(need === undefined
+      ? []
+      : [`wants ${need} different people; so far: ${plainText(have.join(', ')) || 'nobody'}`]),
   ];
 }
 

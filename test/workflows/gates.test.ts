@@ -98,6 +98,21 @@ describe('another action of a tool, while one of its outcomes is unknown', () =>
     expect(await repliesTo(other)).toMatchObject([{ status: 'blocked' }]);
   });
 
+  test('is made unasked where the model asked for both in one turn: siblings are carried out', async () => {
+    const { pay } = payTool({
+      needsApproval: ({ order }) => order === 'B',
+      execute: ({ order }) => (order === 'A' ? lost() : Promise.resolve(order)),
+    });
+    const run = await startWith([pay], askThenTell([pays('A'), pays('B')]));
+    const { id } = await outcomeOf(run);
+    const approval = await approvalOf(run);
+    expect(approval.because).toEqual(['pay needs an approval for these arguments']);
+    await run.decideApproval({ question: approval.id, verdict: 'approve', ...ann });
+    expect((await run.state())?.questions.map((question) => question.id)).toEqual([id]);
+    await run.resolveOutcome({ question: id, verdict: 'happened', result: 'paid', ...ann });
+    expect((await repliesTo(run)).map(({ data }) => data)).toEqual(['paid', 'B']);
+  });
+
   test('is made unasked in another task, and once the first is settled', async () => {
     const { pay, seen } = payTool({ execute: ({ order }) => (order === 'A' ? lost() : Promise.resolve(order)) });
     rig = await openRig({ model: scriptedModel(paysTheUser), tools: [pay] });
