@@ -304,22 +304,27 @@ describe('a key met again', () => {
       decideApproval({ question, verdict: 'approve', ...ann }),
     );
     const { runId, tasks, asked } = await finishedTasks(rig, run);
+    expect(asked).toBeGreaterThan(0);
     await resetTo(rig, run, runId, tasks.find(({ at }) => at > asked)!.eventId);
     await eventually('the end', async () => (await run.state())?.status === 'completed', 4_000);
     expect(seen).toHaveLength(3);
   });
 });
 
-/** The tasks that a run can be reset to, and where in its history the first call was held back. */
+/** The tasks that a run can be reset to, and where in its history the first call came back for the first time. */
 async function finishedTasks({ temporal }: Rig, { id }: RunHandle) {
   const handle = temporal.workflow.getHandle(id);
   const { runId } = await handle.describe();
   const events = (await handle.fetchHistory()).events ?? [];
-  const finished = events
-    .map((event, at) => ({ event, at }))
-    .filter(({ event }) => event.workflowTaskCompletedEventAttributes);
-  const asked = events.findIndex((event) => event.activityTaskFailedEventAttributes);
-  return { runId, asked, tasks: finished.map(({ event: { eventId }, at }) => ({ eventId: eventId!, at })) };
+  const tasks = events.flatMap(({ eventId, workflowTaskCompletedEventAttributes }, at) =>
+    workflowTaskCompletedEventAttributes ? [{ eventId: eventId!, at }] : [],
+  );
+  const call = events.find((event) => event.activityTaskScheduledEventAttributes?.activityId === 't1c0s1')?.eventId;
+  const asked = events.findIndex(
+    ({ activityTaskCompletedEventAttributes: done, activityTaskFailedEventAttributes: failed }) =>
+      call?.equals((done ?? failed)?.scheduledEventId ?? 0),
+  );
+  return { runId, asked, tasks };
 }
 
 type EventId = Awaited<ReturnType<typeof finishedTasks>>['tasks'][number]['eventId'];
