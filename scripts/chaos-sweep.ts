@@ -1,6 +1,6 @@
 // `npm run chaos:sweep -- [--out DIR] [--plant NAME] [--only TEXT]`: kills real processes at every boundary of a run and lets an
 // auditor judge what is left. Progress goes to stderr; the last and only line of stdout is the verdict. See docs/chaos.md.
-import { mkdtemp } from 'node:fs/promises';
+import { mkdtemp, readdir } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
@@ -26,19 +26,27 @@ async function main(wishes: Wishes): Promise<number> {
     return 0;
   }
   const plant = PLANTS.find(({ name }) => name === wishes.plant);
-  if (wishes.plant !== undefined && !plant) return refuse(`There is no plant "${wishes.plant}".`, wishes.plant);
+  if (wishes.plant !== undefined && !plant) return refuse(noSuchPlant(wishes.plant));
   const all = plant ? casesOf(plant) : planCases();
   const cases = all.filter(({ id }) => id.includes(wishes.only ?? ''));
   if (cases.length === 0) return refuse(`No case has "${wishes.only}" in its name.`);
   const folder = wishes.out ? resolve(wishes.out) : await mkdtemp(join(tmpdir(), 'holdfast-sweep-'));
+  if (await isUsed(folder))
+    return refuse(`${folder} is not empty: old evidence would be taken for new. Choose another.`);
   say(`${cases.length} cases${plant ? ` with ${plant.name} planted` : ''}; evidence in ${folder}`);
   const verdict = await play(plant, (program) => sweep({ cases, folder, program, say }));
   return judge(verdict);
 }
 
-function refuse(why: string, typed = ''): number {
+function noSuchPlant(typed: string): string {
   const names = PLANTS.map(({ name }) => name);
-  say(`${why}${didYouMean(typed, names)} --plant help names all plants.`);
+  return `There is no plant "${typed}".${didYouMean(typed, names)} --plant help names all of them.`;
+}
+
+const isUsed = async (folder: string): Promise<boolean> => (await readdir(folder).catch(() => [])).length > 0;
+
+function refuse(why: string): number {
+  say(why);
   return 2;
 }
 

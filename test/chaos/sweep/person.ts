@@ -4,7 +4,7 @@ import type { RunHandle } from '../../../src/client/run-handle.ts';
 import type { DecideApproval } from '../../../src/contracts/messages.ts';
 import type { Question } from '../../../src/contracts/question.ts';
 import type { Answer, Said, Word } from './said.ts';
-import { opposite, truthAbout, type Sight } from './words.ts';
+import { certain, opposite, truthAbout, type Sight } from './words.ts';
 
 /** How a decision travels: through Holdfast's own client, as its CLI does, or as a bare update of another program. */
 export type Channel = 'client' | 'update';
@@ -68,7 +68,7 @@ export function openPerson({ run, handle, ...sight }: PersonOptions): Person {
     if (tested.has(question.id)) return;
     tested.add(question.id);
     const { id } = question;
-    const wrong = { ...truthAbout(question, sight), by: 'stranger' };
+    const wrong = certain(question);
     await say('wrong-digest', question, { ...wrong, id: `${id}-wrong-digest`, digest: '0123456789abcdef' });
     await say('wrong-question', question, { ...wrong, id: `${id}-wrong-question`, question: 'qzzzzzz' });
   }

@@ -5,13 +5,22 @@ import { eventually } from '../../support/eventually.ts';
 import { BOUNDARIES } from './boundaries.ts';
 import type { Scene } from './scene.ts';
 import type { Boundary } from './sweep-case.ts';
+import { untilEnded } from './until-ended.ts';
 import { within } from './within.ts';
 
 const WITHIN_MS = 60_000;
 
 /** Starts the run and brings it to its boundary, where it stays. @throws when it does not get there. */
 export async function reach(scene: Scene): Promise<void> {
-  await within(WITHIN_MS, `${scene.planned.id} reaches its boundary`, arrive(scene));
+  const passed = new AbortController();
+  const missed = untilEnded(scene.handle, passed.signal).then(() => {
+    if (!passed.signal.aborted) throw new Error(`Run ${scene.planned.id} ended before it reached its boundary.`);
+  });
+  try {
+    await within(WITHIN_MS, `${scene.planned.id} reaches its boundary`, Promise.race([arrive(scene), missed]));
+  } finally {
+    passed.abort();
+  }
 }
 
 async function arrive(scene: Scene): Promise<void> {

@@ -5,8 +5,10 @@ import { reach } from './reach.ts';
 import { openScene, type Scene, type Stage } from './scene.ts';
 import { goOn, strike, type Struck } from './strike.ts';
 import type { SweepCase } from './sweep-case.ts';
+import { untilEnded } from './until-ended.ts';
 import { within } from './within.ts';
 
+const NEVER = new AbortController().signal;
 const ENDS_WITHIN_MS = 120_000;
 /** How long a woken worker is watched for a request that it must not send. */
 const WATCHED_MS = 2_500;
@@ -42,26 +44,16 @@ async function play(scene: Scene, outcome: { -readonly [K in keyof Outcome]: Out
   try {
     const struck = await strike(scene);
     Object.assign(outcome, struck);
-    const wakes =
-      planned.victim === 'worker-stopped' && planned.boundary === 'b7' ? wakeWhenWithdrawn(scene, outcome) : undefined;
-    await within(ENDS_WITHIN_MS, `${planned.id} ends`, ended(handle));
-    await wakes;
+    await within(
+      ENDS_WITHIN_MS,
+      `${planned.id} ends`,
+      Promise.all([untilEnded(handle, NEVER), wakeEarly(scene, outcome)]),
+    );
     outcome.endedAt = Date.now();
-    if (planned.victim === 'worker-stopped' && planned.boundary !== 'b7') await wakeAtLast(scene, outcome);
+    await wakeAtLast(scene, outcome);
   } finally {
     isOver = true;
     await attending;
-  }
-}
-
-async function ended(handle: Scene['handle']): Promise<void> {
-  for (;;) {
-    const status = await handle.describe().then(
-      (run) => run.status.name,
-      () => 'RUNNING',
-    );
-    if (status !== 'RUNNING') return;
-    await sleep(400);
   }
 }
 
@@ -69,22 +61,25 @@ interface Waking {
   wokenAt?: Struck['wokenAt'];
 }
 
-/** A worker that was given up before it claimed wakes just then: its claim must be refused. */
-async function wakeWhenWithdrawn(scene: Scene, outcome: Waking): Promise<void> {
-  const isWithdrawn = ({ is }: LedgerRecord) => is === 'withdrawn';
-  while (!(await scene.client.ledger({})).some(isWithdrawn)) await sleep(50);
-  outcome.wokenAt = Date.now();
-  wake(scene);
+const isStopped = ({ planned }: Scene): boolean => planned.victim === 'worker-stopped';
+
+/** A worker that was given up before it claimed is woken just then: its claim must be refused. */
+async function wakeEarly(scene: Scene, outcome: Waking): Promise<void> {
+  if (!isStopped(scene) || scene.planned.boundary !== 'b7') return;
+  const isTold = ({ is }: LedgerRecord) => is === 'withdrawn' || is === 'done';
+  while (!(await scene.client.ledger({})).some(isTold)) await sleep(50);
+  wake(scene, outcome);
 }
 
 /** Everything has been decided without it: from here on it begins no request. */
 async function wakeAtLast(scene: Scene, outcome: Waking): Promise<void> {
-  outcome.wokenAt = Date.now();
-  wake(scene);
+  if (!isStopped(scene)) return;
+  if (outcome.wokenAt === undefined) wake(scene, outcome);
   await sleep(WATCHED_MS);
 }
 
-function wake(scene: Scene): void {
+function wake(scene: Scene, outcome: Waking): void {
+  outcome.wokenAt = Date.now();
   scene.worker.wake();
   goOn(scene);
 }

@@ -34,6 +34,12 @@ function approvalOf({ id, digest }: ApprovalQuestion): Word {
   return { question: id, digest, id: `${id}-approve`, verdict: 'approve', by: 'oracle', reason: 'The order is right.' };
 }
 
+/** A word that would count at any time, were it about this question: it is sent where it must be refused. */
+export function certain({ kind, id, digest }: Question): Word {
+  const words = { id: `${id}-stranger`, question: id, digest, by: 'stranger', reason: 'Somebody said so.' };
+  return kind === 'outcome' ? { ...words, verdict: 'happened', result: null } : { ...words, verdict: 'approve' };
+}
+
 /** A colleague who sees it otherwise, too late: what stands must be named, and stay. */
 export function opposite(word: Word): Word {
   const words = { id: `${word.id}-second`, question: word.question, by: 'colleague', reason: 'I saw it otherwise.' };
