@@ -24,6 +24,13 @@ export const PLANTS: readonly Plant[] = [
     cases: ['b12-unflagged-worker'],
   },
   {
+    name: 'unsafe-tool-with-two-attempts',
+    file: 'src/activities/act-once.ts',
+    from: '() => tool.execute(ready.input, context)',
+    to: '() => tool.execute(ready.input, context).finally(() => tool.execute(ready.input, context))',
+    cases: ['b10-unflagged-worker'],
+  },
+  {
     name: 'intent-never-written-down',
     file: 'src/policy/admit.ts',
     from: 'append: [entry],',
