@@ -1,63 +1,57 @@
 import { ApplicationFailure } from '@temporalio/workflow';
-import type { ResolveOutcome } from '../contracts/messages.ts';
-import { acceptDecision } from '../policy/accept-decision.ts';
+import type { DecideApproval, ResolveOutcome } from '../contracts/messages.ts';
 import { assertNever } from '../policy/assert-never.ts';
 import type { Run } from './run.ts';
 
-/** The update's validator: throws what a person should read. An unknown question is refused here, a signal's is kept. */
-export function refuseUnfitDecision(run: Run, message: ResolveOutcome): void {
-  const acceptance = judgeDecision(run, message);
-  if (acceptance.is === 'refused') throw refusal(acceptance.why);
-  if (acceptance.is === 'early') throw unknownQuestion(run, message);
+/** How decisions of one kind are taken in: judged by what is known now, and kept until their question takes them. */
+export interface Hearing<Message> {
+  judge(run: Run, message: Message): Judged;
+  keep(run: Run, message: Message): void;
 }
 
-/** Takes a decision in; it never waits. Returns what its sender is told. */
-export function hearDecision(run: Run, message: ResolveOutcome): string {
-  const acceptance = judgeDecision(run, message);
-  switch (acceptance.is) {
-    case 'same':
-      return STANDS_ALREADY;
-    case 'refused':
-      run.refuse(textOf(message, 'id'), textOf(message, 'question'), acceptance.why);
-      return acceptance.why;
-    case 'early':
-    case 'accepted':
-      run.takeBackRefusal(message.id, message.question);
-      // Kept until its question takes it: the ledger has the last word.
-      if (run.isNew(`${message.question}/${message.id}`)) run.inbox = [...run.inbox, message].slice(-MOST_KEPT);
-      return ACCEPTED;
-    default:
-      return assertNever(acceptance);
-  }
-}
-
-/** A decision already on its way counts as standing: the second one that differs is refused at once. */
-function judgeDecision(run: Run, message: ResolveOutcome) {
-  const { questions } = run;
-  const needsMore = questions.some(({ id, need = 1 }) => id === message?.question && need > 1);
-  // Where several people must agree, each is heard: the ledger keeps them apart.
-  const onTheirWay = needsMore ? [] : run.inbox.map((one) => ({ ...one, settledBy: 'person' }) as const);
-  return acceptDecision(message, { questions, decisions: [...run.decisions, ...onTheirWay], now: Date.now() });
-}
-
-export const STANDS_ALREADY = 'It stands already.';
-export const ACCEPTED = 'Accepted. The run goes on as soon as the ledger has it.';
+type Judged = { readonly is: 'accepted' | 'same' | 'early' } | { readonly is: 'refused'; readonly why: string };
 
 /** Decisions that wait for a question: whoever sends more than this sends nonsense. */
 export const MOST_KEPT = 200;
 
-export const refusal = (why: string) => ApplicationFailure.nonRetryable(why, 'DecisionRefused');
+/** The update's validator: throws what a person should read. An unknown question is refused here, a signal's is kept. */
+export function refuseUnfit<Message>(hearing: Hearing<Message>, run: Run, message: Message): void {
+  const judged = hearing.judge(run, message);
+  if (judged.is === 'refused') throw ApplicationFailure.nonRetryable(judged.why, 'DecisionRefused');
+  if (judged.is === 'early') throw unknownQuestion(run, message);
+}
 
-export function unknownQuestion(run: Run, message: unknown) {
+/** Takes a decision in; it never waits. Returns what its sender is told. */
+export function hearDecision<Message extends ResolveOutcome | DecideApproval>(
+  hearing: Hearing<Message>,
+  run: Run,
+  message: Message,
+): string {
+  const judged = hearing.judge(run, message);
+  switch (judged.is) {
+    case 'same':
+      return 'It stands already.';
+    case 'refused':
+      run.refuse(textOf(message, 'id'), textOf(message, 'question'), judged.why);
+      return judged.why;
+    case 'early':
+    case 'accepted':
+      run.takeBackRefusal(message.id, message.question);
+      if (run.isNew(`${message.question}/${message.id}`)) hearing.keep(run, message);
+      return 'Accepted. The run goes on as soon as the ledger has it.';
+    default:
+      return assertNever(judged);
+  }
+}
+
+function unknownQuestion(run: Run, message: unknown): ApplicationFailure {
   const open = run.questions.map(({ id }) => id).join(', ') || 'none';
-  return ApplicationFailure.nonRetryable(
-    `This run has no open question "${textOf(message, 'question')}". Open: ${open}.`,
-    'UnknownQuestion',
-  );
+  const why = `This run has no open question "${textOf(message, 'question')}". Open: ${open}.`;
+  return ApplicationFailure.nonRetryable(why, 'UnknownQuestion');
 }
 
 /** A field of whatever a signal carried, for people to read. */
-export function textOf(message: unknown, field: 'id' | 'question'): string {
+function textOf(message: unknown, field: 'id' | 'question'): string {
   const value =
     typeof message === 'object' && message !== null ? (message as Record<string, unknown>)[field] : undefined;
   return typeof value === 'string' ? value.slice(0, 100) : '?';

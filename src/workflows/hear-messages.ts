@@ -1,7 +1,8 @@
 import { CancellationScope, setHandler } from '@temporalio/workflow';
 import type { DecideApproval, LateOutcome, ResolveOutcome, Stop } from '../contracts/messages.ts';
-import { hearApproval, refuseUnfitApproval } from './hear-approval.ts';
-import { hearDecision, refuseUnfitDecision } from './hear-decision.ts';
+import { APPROVALS } from './hear-approval.ts';
+import { hearDecision, refuseUnfit } from './hear-decision.ts';
+import { OUTCOMES } from './hear-outcome.ts';
 import {
   decideApprovalSignal,
   decideApprovalUpdate,
@@ -38,27 +39,27 @@ function hearPeople(run: Run): void {
   setHandler(
     resolveOutcomeSignal,
     (message) => {
-      hearDecision(run, message);
+      hearDecision(OUTCOMES, run, message);
     },
     { description: 'Settle an unknown outcome. The JSON to send is in the current details.' },
   );
-  setHandler(resolveOutcomeUpdate, (message) => hearDecision(run, message), {
+  setHandler(resolveOutcomeUpdate, (message) => hearDecision(OUTCOMES, run, message), {
     description: 'Settle an unknown outcome; refused at once when it does not fit.',
     validator: (message: ResolveOutcome) => {
-      refuseUnfitDecision(run, message);
+      refuseUnfit(OUTCOMES, run, message);
     },
   });
   setHandler(
     decideApprovalSignal,
     (message) => {
-      hearApproval(run, message);
+      hearDecision(APPROVALS, run, message);
     },
     { description: 'Approve or deny a call. The JSON to send is in the current details.' },
   );
-  setHandler(decideApprovalUpdate, (message) => hearApproval(run, message), {
+  setHandler(decideApprovalUpdate, (message) => hearDecision(APPROVALS, run, message), {
     description: 'Approve or deny a call; refused at once when it does not fit.',
     validator: (message: DecideApproval) => {
-      refuseUnfitApproval(run, message);
+      refuseUnfit(APPROVALS, run, message);
     },
   });
 }

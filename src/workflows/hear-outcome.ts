@@ -1,0 +1,25 @@
+import type { ResolveOutcome } from '../contracts/messages.ts';
+import { acceptDecision } from '../policy/accept-decision.ts';
+import { MOST_KEPT, type Hearing } from './hear-decision.ts';
+import type { Run } from './run.ts';
+
+/** Decisions on unknown outcomes. The ledger has the last word on them. */
+export const OUTCOMES: Hearing<ResolveOutcome> = {
+  judge(run, message) {
+    const { questions } = run;
+    return acceptDecision(message, {
+      questions,
+      decisions: [...run.decisions, ...standing(run, message)],
+      now: Date.now(),
+    });
+  },
+  keep(run, message) {
+    run.inbox = [...run.inbox, message].slice(-MOST_KEPT);
+  },
+};
+
+/** One already on its way counts as standing: the second one that differs is refused at once. Where several people must agree, each is heard. */
+function standing({ questions, inbox }: Run, message: Partial<ResolveOutcome> | undefined) {
+  const needsMore = questions.some(({ id, need = 1 }) => id === message?.question && need > 1);
+  return needsMore ? [] : inbox.map((one) => ({ ...one, settledBy: 'person' }) as const);
+}
