@@ -14,8 +14,9 @@ import { judge } from '../../src/policy/judge.ts';
 import { recordApproval } from '../../src/policy/record-approval.ts';
 import { approvalId, questionId } from '../../src/policy/stable-id.ts';
 import { weighLeave, type Gate } from '../../src/policy/weigh-leave.ts';
-import { refuseUnfitApproval } from '../../src/workflows/hear-approval.ts';
-import { refuseUnfitDecision } from '../../src/workflows/hear-decision.ts';
+import { APPROVALS } from '../../src/workflows/hear-approval.ts';
+import { refuseUnfit } from '../../src/workflows/hear-decision.ts';
+import { OUTCOMES } from '../../src/workflows/hear-outcome.ts';
 import type { Run } from '../../src/workflows/run.ts';
 import { approval, outcome } from '../policy/question-samples.ts';
 import { FORGED, type Forged } from './forged-texts.ts';
@@ -276,15 +277,15 @@ describe('a decision counts for the question it names, as it was shown, and for 
   ];
 
   test.each(foreign)('the id of a question about %s is refused at once', (_, question) => {
-    expect(() => refuseUnfitApproval(run, word({ question }))).toThrow('no open question');
-    expect(() => refuseUnfitDecision(run, ruling({ question }))).toThrow('no open question');
+    expect(() => refuseUnfit(APPROVALS, run, word({ question }))).toThrow('no open question');
+    expect(() => refuseUnfit(OUTCOMES, run, ruling({ question }))).toThrow('no open question');
   });
 
   test('the digest of other arguments, and an answer of the other kind, are refused at once', () => {
-    expect(() => refuseUnfitApproval(run, word({ digest: 'fedcba9876543210' }))).toThrow('digest');
-    expect(() => refuseUnfitDecision(run, ruling({ digest: 'fedcba9876543210' }))).toThrow('digest');
-    expect(() => refuseUnfitApproval(run, word({ question: outcome.id }))).toThrow('resolveOutcome');
-    expect(() => refuseUnfitDecision(run, ruling({ question: approval.id }))).toThrow('decideApproval');
+    expect(() => refuseUnfit(APPROVALS, run, word({ digest: 'fedcba9876543210' }))).toThrow('digest');
+    expect(() => refuseUnfit(OUTCOMES, run, ruling({ digest: 'fedcba9876543210' }))).toThrow('digest');
+    expect(() => refuseUnfit(APPROVALS, run, word({ question: outcome.id }))).toThrow('resolveOutcome');
+    expect(() => refuseUnfit(OUTCOMES, run, ruling({ question: approval.id }))).toThrow('decideApproval');
   });
 
   test('each run, call, argument and round has a question of its own', () => {
