@@ -1,3 +1,4 @@
+import { ApplicationFailure } from '@temporalio/common';
 import type { LedgerEntry } from '../contracts/ledger.ts';
 import type { DecideApproval, ResolveOutcome } from '../contracts/messages.ts';
 import type { Question } from '../contracts/question.ts';
@@ -7,15 +8,16 @@ import type { ActivityPorts } from './ports.ts';
 
 /**
  * Why a decision does not count: its sender may not decide this, or the signature is not theirs. The refusal is on record.
- * Undefined when it counts.
+ * Undefined when it counts. @throws ApplicationFailure where this worker cannot tell.
  */
 export async function refuseStranger(
   ports: ActivityPorts,
-  { run, execution, task, agent }: RunIdentity,
+  { run, execution, task, agent, signed }: RunIdentity & { readonly signed: boolean },
   question: Question,
   decision: DecideApproval | ResolveOutcome,
 ): Promise<string | undefined> {
   const { deciders, namespace, secretOf, now } = ports;
+  if (signed && deciders === undefined) throw withoutDeciders();
   const why = await refusalOf({ deciders, namespace, run, agent, question, decision, secretOf });
   if (why === undefined) return undefined;
   const { key, call, tool } = question;
@@ -34,6 +36,14 @@ export async function refuseStranger(
   });
   return why;
 }
+
+/** Retried: a worker with the run's configuration may take it. */
+const withoutDeciders = () =>
+  ApplicationFailure.create({
+    type: 'NoDeciders',
+    message:
+      'The run counts only signed decisions, and this worker has no deciders configured. Give it the same configuration.',
+  });
 
 /** Writes down a decision that was refused, once. */
 export async function decline(

@@ -81,6 +81,7 @@ export interface ApprovalRequest extends RunIdentity {
   readonly callsInTurn: number;
   readonly decision: DecideApproval;
   readonly ledger: LedgerView;
+  readonly signed: boolean;
 }
 
 /** Why people are told: it is asked, still open after a time, or for somebody else by now. */
@@ -94,6 +95,8 @@ export interface AlertRequest extends RunIdentity {
 export interface SettleRequest extends RunIdentity {
   readonly question: OutcomeQuestion;
   readonly decision: Decision;
+  /** The run began where deciders were configured: a worker without any must not let a decision pass. */
+  readonly signed: boolean;
   readonly ledger: LedgerView;
 }
 

@@ -2,6 +2,7 @@ import { canonicalJson, isPlainObject } from '../contracts/canonical-json.ts';
 import type { DecideApproval } from '../contracts/messages.ts';
 import type { ApprovalQuestion, Question } from '../contracts/question.ts';
 import { faultOfDecision, faultOfDigest } from './fault-of-decision.ts';
+import { isSamePerson } from './same-person.ts';
 
 /** As for outcomes: `early` is kept for when its question comes, `refused` uses up nothing. */
 export type ApprovalAcceptance =
@@ -22,7 +23,7 @@ const VERDICTS = ['approve', 'deny'];
 export function acceptApproval(message: DecideApproval, { questions, heard }: ApprovalBench): ApprovalAcceptance {
   const fault = faultOfDecision(message, VERDICTS) ?? faultOfApproval(message);
   if (fault) return { is: 'refused', why: fault };
-  const standing = heard.find((word) => word.question === message.question && word.by === message.by);
+  const standing = heard.find((word) => word.question === message.question && isSamePerson(word, message));
   if (standing) {
     if (isSameApproval(standing, message)) return { is: 'same' };
     return { is: 'refused', why: `${describeApproval(standing)} That stands.` };
@@ -59,7 +60,7 @@ function faultOfApproval({ verdict, input, remember }: Partial<DecideApproval>):
 export function isSameApproval(a: DecideApproval, b: DecideApproval): boolean {
   const gist = ({ verdict, input, remember }: DecideApproval) =>
     canonicalJson([verdict, input ?? null, remember?.where ?? null]);
-  return a.by === b.by && gist(a) === gist(b);
+  return isSamePerson(a, b) && gist(a) === gist(b);
 }
 
 /** Who said what, and why: for whoever says otherwise. */

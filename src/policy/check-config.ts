@@ -1,4 +1,5 @@
 import type { HoldfastConfig, Notify } from '../contracts/agent.ts';
+import type { Duration } from '../contracts/duration.ts';
 import type { Quorum } from '../contracts/approval.ts';
 import { alertTimesOf, NOTIFY_DEFAULTS } from './alert-times.ts';
 import { checkOptions } from './check-options.ts';
@@ -36,8 +37,16 @@ export function checkConfigOptions(config: HoldfastConfig): void {
 export function checkApprovals({ approvals }: Pick<HoldfastConfig, 'approvals'>): void {
   if (approvals === undefined) return;
   checkOptions('approvals', approvals, ['expire', 'quorum']);
-  if (approvals.expire !== undefined) durationMs(approvals.expire, 'approvals.expire');
+  if (approvals.expire !== undefined) checkExpire(approvals.expire);
   if (approvals.quorum !== undefined) checkQuorum(approvals.quorum);
+}
+
+/** Each time a question expires it is asked again, and people are told. */
+function checkExpire(expire: Duration): void {
+  if (durationMs(expire, 'approvals.expire') >= 1_000) return;
+  throw new Error(
+    `approvals.expire is ${shown(expire)}: nobody can answer in that time. Write e.g. '7d'; a second is the least.`,
+  );
 }
 
 function checkQuorum(quorum: Quorum): void {

@@ -3,6 +3,7 @@ import type { DecideApproval } from '../contracts/messages.ts';
 import { describeApproval, isSameApproval } from './accept-approval.ts';
 import { generationOf } from './fold-key.ts';
 import type { CallIdentity } from './own-record.ts';
+import { isSamePerson } from './same-person.ts';
 import { approvalsOf, weighLeave, type Gate, type Leave } from './weigh-leave.ts';
 
 /** `heard`: it stands, or stood already; `leave` is where the call is now. `stands`: something else holds. */
@@ -26,7 +27,7 @@ export function recordApproval(
   const call = { ...subject, digest };
   const before = weighLeave(records, call, gate);
   const words = approvalsOf(records, call);
-  const own = words.find((word) => word.by === decision.by);
+  const own = words.find((word) => isSamePerson(word, decision));
   if (own) {
     const answer: ApprovalRecorded = isSameApproval(own, decision)
       ? { is: 'heard', leave: before }

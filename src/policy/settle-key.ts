@@ -6,6 +6,7 @@ import type { ResolveOutcome } from '../contracts/messages.ts';
 import type { LedgerDecision, LedgerEntry, LedgerRecord } from '../contracts/ledger.ts';
 import { assertNever } from './assert-never.ts';
 import { foldKey, type KeyState } from './fold-key.ts';
+import { isSamePerson, personOf } from './same-person.ts';
 import { isApproval } from './weigh-leave.ts';
 
 type Done = Extract<KeyState, { is: 'done' }>;
@@ -67,14 +68,15 @@ function settleOpen(
   const settled = { append: [{ ...subject, is: 'settled' as const, decision }], answer: { is: 'settled' as const } };
   if (need <= 1 || decision.settledBy !== 'person') return settled;
   const words = wordsOn(records, decision.question);
-  const own = words.find(({ by }) => by === decision.by);
+  const own = words.find((word) => isSamePerson(word, decision));
   if (own && !isSameDecision(own, decision)) {
     return { append: [], answer: stands(`${own.by} has already said "${own.verdict}": ${own.reason}`) };
   }
-  const agreed = new Set(words.filter((word) => isSameDecision(word, decision)).map(({ by }) => by));
-  if (agreed.add(decision.by).size >= need) return settled;
+  const agreeing = [...words.filter((word) => isSameDecision(word, decision)), decision];
+  const agreed = new Map(agreeing.map(({ by }) => [personOf(by), by]));
+  if (agreed.size >= need) return settled;
   const word: LedgerEntry = { ...subject, is: 'decided', digest: state.claims[0].claim.digest, decision };
-  return { append: own ? [] : [word], answer: { is: 'more', have: [...agreed] } };
+  return { append: own ? [] : [word], answer: { is: 'more', have: [...agreed.values()] } };
 }
 
 /** What people have said on an outcome where one word is not enough, oldest first. */

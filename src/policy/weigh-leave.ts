@@ -2,6 +2,7 @@ import type { ApprovalRule } from '../contracts/approval.ts';
 import type { LedgerRecord } from '../contracts/ledger.ts';
 import type { DecideApproval, ResolveOutcome } from '../contracts/messages.ts';
 import { isOwn, type CallIdentity } from './own-record.ts';
+import { personOf } from './same-person.ts';
 
 /** What stands between a call and its first attempt. */
 export interface Gate {
@@ -43,9 +44,9 @@ export function weighLeave(
   if (denied) return { is: 'denied', decision: denied };
   const edited = words.find(({ input }) => input !== undefined);
   if (edited) return { is: 'edited', decision: edited };
-  const agreed = new Map([...rules, ...words].map(({ by, id }) => [by, id]));
-  if (agreed.size >= need) return { is: 'given', permits: [...agreed.values()] };
-  return { is: 'asked', have: [...agreed.keys()] };
+  const agreed = new Map([...rules, ...words].map(({ by, id }) => [personOf(by), { by, id }]));
+  if (agreed.size >= need) return { is: 'given', permits: [...agreed.values()].map(({ id }) => id) };
+  return { is: 'asked', have: [...agreed.values()].map(({ by }) => by) };
 }
 
 /** Everything people said on the approval of this very call with these very arguments, oldest first. */

@@ -4,7 +4,9 @@ import { MOST_KEPT, type Hearing } from './hear-decision.ts';
 
 /** Words of people on calls that wait for them. */
 export const APPROVALS: Hearing<DecideApproval> = {
-  judge: ({ questions, approvals }, message) => acceptApproval(message, { questions, heard: approvals }),
+  judge: ({ questions, approvals, card }, message) =>
+    // Where words must be signed, one that is on its way may be anybody's, and keeps nobody from speaking.
+    acceptApproval(message, { questions, heard: card?.signed ? [] : approvals }),
   keep(run, message) {
     run.approvals = [...run.approvals, message].slice(-MOST_KEPT);
   },

@@ -12,7 +12,9 @@ export interface Hearing<Message> {
 type Judged = { readonly is: 'accepted' | 'same' | 'early' } | { readonly is: 'refused'; readonly why: string };
 
 /** Decisions that wait for a question: whoever sends more than this sends nonsense. */
-export const MOST_KEPT = 200;
+export const MOST_KEPT = 60;
+/** Characters of one that comes before its question. */
+const MOST_EARLY = 10_000;
 
 /** The update's validator: throws what a person should read. An unknown question is refused here, a signal's is kept. */
 export function refuseUnfit<Message>(hearing: Hearing<Message>, run: Run, message: Message): void {
@@ -35,13 +37,34 @@ export function hearDecision<Message extends ResolveOutcome | DecideApproval>(
       run.refuse(textOf(message, 'id'), textOf(message, 'question'), judged.why);
       return judged.why;
     case 'early':
+      if (JSON.stringify(message).length > MOST_EARLY) return refuseLarge(run, message);
+      return take(hearing, run, message);
     case 'accepted':
-      run.takeBackRefusal(message.id, message.question);
-      if (run.isNew(`${message.question}/${message.id}`)) hearing.keep(run, message);
-      return 'Accepted. The run goes on as soon as the ledger has it.';
+      return take(hearing, run, message);
     default:
       return assertNever(judged);
   }
+}
+
+function take<Message extends ResolveOutcome | DecideApproval>(
+  hearing: Hearing<Message>,
+  run: Run,
+  message: Message,
+): string {
+  run.takeBackRefusal(message.id, message.question);
+  if (run.isNew(nameOf(message))) hearing.keep(run, message);
+  return 'Accepted. The run goes on as soon as the ledger has it.';
+}
+
+/** A message as it is told from others: one that is not signed must not stand in the way of one that is. */
+export const nameOf = ({ question, id, signature = '' }: ResolveOutcome | DecideApproval): string =>
+  [question, id, ...(signature === '' ? [] : [signature])].join('/');
+
+/** What waits for a question is carried with the run, and a payload has an end. */
+function refuseLarge(run: Run, { id, question }: ResolveOutcome | DecideApproval): string {
+  const why = `No question "${question}" has been asked, and a decision of more than ${MOST_EARLY} characters is not kept for it. Send it again when it is.`;
+  run.refuse(id, question, why);
+  return why;
 }
 
 function unknownQuestion(run: Run, message: unknown): ApplicationFailure {

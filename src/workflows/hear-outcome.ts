@@ -18,8 +18,11 @@ export const OUTCOMES: Hearing<ResolveOutcome> = {
   },
 };
 
-/** One already on its way counts as standing: the second one that differs is refused at once. Where several people must agree, each is heard. */
-function standing({ questions, inbox }: Run, message: Partial<ResolveOutcome> | undefined) {
+/**
+ * One already on its way counts as standing: the second one that differs is refused at once. Not where several people must agree,
+ * or where decisions must be signed and this one may be anybody's: then each is heard, and the ledger keeps them apart.
+ */
+function standing({ questions, inbox, card }: Run, message: Partial<ResolveOutcome> | undefined) {
   const needsMore = questions.some(({ id, need = 1 }) => id === message?.question && need > 1);
-  return needsMore ? [] : inbox.map((one) => ({ ...one, settledBy: 'person' }) as const);
+  return needsMore || card?.signed ? [] : inbox.map((one) => ({ ...one, settledBy: 'person' }) as const);
 }

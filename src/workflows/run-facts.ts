@@ -11,3 +11,6 @@ export function ledgerView({ card }: Run): LedgerView {
 export function timeLeftMs({ card, startedAt, waitedMs }: Run): number | undefined {
   return card?.deadlineMs === undefined ? undefined : Math.max(0, startedAt + card.deadlineMs + waitedMs - Date.now());
 }
+
+/** Whether the run counts only signed decisions. */
+export const isSigned = ({ card }: Run): boolean => card?.signed ?? false;

@@ -8,11 +8,12 @@ import { askedAgain } from '../policy/make-question.ts';
 import { afterDenial, afterNoAnswer } from '../policy/next-progress.ts';
 import type { Leave } from '../policy/weigh-leave.ts';
 import { momentOf } from './attempt-call.ts';
+import { nameOf } from './hear-decision.ts';
 import { insist, isUnion } from './insist.ts';
 import { activities, untilItHolds } from './proxies.ts';
 import type { Call } from './call.ts';
 import type { Run } from './run.ts';
-import { ledgerView } from './run-facts.ts';
+import { isSigned, ledgerView } from './run-facts.ts';
 import { show } from './show.ts';
 
 /** One call that waits for people. */
@@ -52,7 +53,7 @@ async function takeWord(
   const refuse = (why: string) => {
     run.refuse(message.id, question.id, why);
     // It used up nothing: put right, it may come again under its id.
-    run.forget(`${message.question}/${message.id}`);
+    run.forget(nameOf(message));
   };
   const leaveInbox = () => {
     run.approvals = run.approvals.filter((one) => one !== message);
@@ -66,7 +67,7 @@ async function takeWord(
     return undefined;
   }
   const about = { question, plan, turn: run.turn, callsInTurn: run.calls.length, decision: message };
-  const request = { ...run.identity, ...about, ledger: ledgerView(run) };
+  const request = { ...run.identity, ...about, ledger: ledgerView(run), signed: isSigned(run) };
   const options = { ...untilItHolds, summary: `${plan.tool} · ${message.verdict} (${message.by})` };
   const decided = await insist(run, () => activities.decideApproval.executeWithOptions(options, [request]), isUnion);
   leaveInbox();

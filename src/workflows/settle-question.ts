@@ -7,9 +7,10 @@ import { questionWaitMs } from '../policy/ledger-times.ts';
 import { afterNews } from '../policy/next-progress.ts';
 import { recordedResult } from '../policy/settle-key.ts';
 import { activities, untilItHolds } from './proxies.ts';
+import { nameOf } from './hear-decision.ts';
 import { insist, isUnion } from './insist.ts';
 import type { Run } from './run.ts';
-import { ledgerView } from './run-facts.ts';
+import { isSigned, ledgerView } from './run-facts.ts';
 import { askLookUp } from './ask-look-up.ts';
 import { show } from './show.ts';
 import { toolOf } from './tool-of.ts';
@@ -61,7 +62,7 @@ async function takeDecision(run: Run, question: OutcomeQuestion): Promise<Answer
     leave();
     if (acceptance.is === 'refused') run.refuse(message.id, question.id, acceptance.why);
     // It used up nothing: put right, it may come again under its id.
-    run.forget(`${message.question}/${message.id}`);
+    run.forget(nameOf(message));
     show(run);
     return undefined;
   }
@@ -71,7 +72,7 @@ async function takeDecision(run: Run, question: OutcomeQuestion): Promise<Answer
     return { is: 'decided', decision };
   }
   const options = { ...untilItHolds, summary: `${question.tool} · ${decision.verdict} (${decision.by})` };
-  const request = { ...run.identity, question, decision, ledger: ledgerView(run) };
+  const request = { ...run.identity, question, decision, ledger: ledgerView(run), signed: isSigned(run) };
   const ask = () => activities.settleOutcome.executeWithOptions(options, [request]);
   const settlement = await insist(run, ask, isUnion);
   leave();
@@ -87,7 +88,7 @@ async function takeDecision(run: Run, question: OutcomeQuestion): Promise<Answer
   }
   if (settlement.is === 'refused') {
     run.refuse(message.id, question.id, settlement.why);
-    run.forget(`${message.question}/${message.id}`);
+    run.forget(nameOf(message));
     show(run);
     return undefined;
   }

@@ -64,6 +64,14 @@ describe('leave', () => {
     });
   });
 
+  test('one person typed in two ways is one', () => {
+    const two = { ...GATE, need: 2 };
+    const typed = ['ann', 'Ann', ' ann ', 'a\u200bnn'.replace('\u200b', ''), 'ＡＮＮ'];
+    const words = typed.map((by, at) => decided(word({ id: `d${at}`, by })));
+    expect(weighLeave(words, CALL, two)).toMatchObject({ is: 'asked' });
+    expect(weighLeave([...words, decided(word({ by: 'bob' }))], CALL, two)).toMatchObject({ is: 'given' });
+  });
+
   test('people are counted by name; a rule is a word of whoever made it', () => {
     const rule = { id: 'r', tool: 'refund', where: {}, by: 'ann', reason: 'always' };
     const two = { ...GATE, need: 2 };

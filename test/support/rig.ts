@@ -24,6 +24,7 @@ export interface Rig {
   /** Starts a worker for the rig's agent, or for another version of it. */
   startWorker(other?: TestAgent): Promise<RunningWorker>;
   records(run: string): Promise<readonly LedgerRecord[]>;
+  stopWorkers(): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -76,6 +77,9 @@ export async function openRig(
     workers.push(worker);
     return worker;
   };
+  const stopWorkers = async () => {
+    await Promise.all(workers.splice(0).map((worker) => worker.stop()));
+  };
   if (starts === 'now') await startWorker();
   return {
     settings,
@@ -85,8 +89,9 @@ export async function openRig(
     ledger,
     startWorker,
     records: (run) => ledger.read({ run }),
+    stopWorkers,
     async close() {
-      await Promise.all(workers.map((worker) => worker.stop()));
+      await stopWorkers();
       await Promise.all([client.close(), connection.close(), ledger.close()]);
       await rm(dataDir, { recursive: true, force: true });
     },

@@ -1,11 +1,14 @@
 import { afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import type { Decider } from '../../src/contracts/decider.ts';
 import { makeEd25519Key, type Ed25519Key } from '../../src/policy/ed25519-key.ts';
+import { defineAgent, defineConfig } from '../../src/policy/define-agent.ts';
 import { scriptedModel } from '../../src/testing/scripted-model.ts';
+import { createAgentWorker } from '../../src/workers/create-agent-worker.ts';
 import { eventually } from '../support/eventually.ts';
 import { pays, payTool } from '../support/pay-tool.ts';
 import { approvalOf, outcomeOf } from '../support/questions.ts';
 import { openRig, type Rig } from '../support/rig.ts';
+import { quietLogger } from '../support/quiet-logger.ts';
 import { askThenTell, repliesOf } from '../support/rules.ts';
 
 let rig: Rig;
@@ -75,6 +78,30 @@ describe('with deciders configured', () => {
       why: expect.stringContaining('may not decide approvals of pay'),
     });
     await run.stop('now');
+  });
+
+  test('a worker whose configuration has no deciders lets nothing pass; one that has them does', async () => {
+    const { run, seen } = await start({ needsApproval: true });
+    const { id } = await approvalOf(run);
+    const { pay } = payTool({ needsApproval: true });
+    const bare = { model: scriptedModel(askThenTell([pays('A', 49)])), tools: [pay] };
+    await rig.stopWorkers();
+    const config = defineConfig({
+      agents: [defineAgent({ name: 'tester', instructions: 'You are tested.', ...bare })],
+      taskQueue: rig.taskQueue,
+    });
+    const other = await createAgentWorker(config, { settings: rig.settings, shutdownGrace: '2s', logger: quietLogger });
+    const running = other.run();
+    const unsigned = { id: 'd1', question: id, verdict: 'approve', ...saysAnn };
+    await rig.temporal.workflow.getHandle(run.id).signal('decideApproval', unsigned);
+    await new Promise((resolve) => setTimeout(resolve, 2_500));
+    expect(await rig.records(run.id)).toEqual([]);
+    other.shutdown();
+    await running;
+    await rig.startWorker();
+    await run.decideApproval({ question: id, verdict: 'approve', signWith: ann.secret, ...saysAnn });
+    expect(repliesOf((await run.result()).text)).toMatchObject([{ status: 'ok' }]);
+    expect(seen).toHaveLength(1);
   });
 
   test('what a closed run left open is held to the same rule', async () => {
