@@ -110,8 +110,11 @@ const trackerDb = (dataDir: string): string => join(dataDir, 'tracker.db');
 async function report(run: RunHandle, dataDir: string, isJson: boolean, status: string): Promise<number> {
   const { issues, twice, labels } = countTracker(trackerDb(dataDir));
   const events = await run.events();
-  const answered = (tool: string) =>
-    events.flatMap((event) => (event.type === 'call-answered' && event.tool === tool ? [event.reply.status] : []));
+  const answers = events.filter((event) => event.type === 'call-answered');
+  // An event is written at least once: a killed worker's is written again by the next.
+  const answered = (tool: string) => [
+    ...new Map(answers.filter((event) => event.tool === tool).map(({ call, reply }) => [call, reply.status])).values(),
+  ];
   const ledger = openLedger(`sqlite:${join(dataDir, 'ledger.db')}`);
   const records = (await ledger.read({ run: run.id })).filter(({ tool }) => tool === 'create_issue');
   await ledger.close();

@@ -1,9 +1,10 @@
 import type { LanguageModelV4Message, LanguageModelV4ToolCallPart } from '@ai-sdk/provider';
-import { canonicalJson } from '../contracts/canonical-json.ts';
+import { canonicalJson, isPlainObject } from '../contracts/canonical-json.ts';
+import type { Json } from '../contracts/json.ts';
 import type { Tool } from '../contracts/tool.ts';
 import type { RawCall } from './collect-reply.ts';
 import { digestOf } from './digest.ts';
-import { readArguments } from './read-arguments.ts';
+import { readArguments, withoutReserved } from './read-arguments.ts';
 import { toJson } from './store-content.ts';
 
 /** How often calls like one have been made before in this transcript. */
@@ -20,7 +21,7 @@ export async function countPriorCalls(
   tools: readonly Tool[],
 ): Promise<PriorCalls> {
   const made = messages.flatMap(({ role, content }) =>
-    role === 'assistant' ? content.filter((part) => part.type === 'tool-call') : [],
+    role === 'assistant' ? content.filter((part) => part.type === 'tool-call').map(asTaken) : [],
   );
   const seen = await countEqualCalls(made, tools);
   const failed = idsOfFailed(messages);
@@ -38,6 +39,12 @@ export async function countPriorCalls(
 }
 
 export const equalCalls = (tool: Pick<Tool, 'name'>, digest: string): string => `${tool.name}:${digest.slice(0, 16)}`;
+
+/** The transcript keeps what the model wrote; compared is what was taken of it. */
+function asTaken(part: LanguageModelV4ToolCallPart): LanguageModelV4ToolCallPart {
+  const { input } = part;
+  return isPlainObject(input) ? { ...part, input: withoutReserved(input as Record<string, Json>) } : part;
+}
 
 async function countEqualCalls(
   made: readonly LanguageModelV4ToolCallPart[],

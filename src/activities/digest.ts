@@ -5,7 +5,19 @@ import type { LedgerKey } from '../contracts/ledger.ts';
 
 /** SHA-256 of a value's canonical JSON, 64 hex digits: key order and Unicode normal form make no difference. */
 export function digestOf(value: Json): string {
-  return createHash('sha256').update(canonicalJson(value).normalize('NFC')).digest('hex');
+  // Before the keys are put in order: taken apart, their letters stand elsewhere.
+  return createHash('sha256')
+    .update(canonicalJson(composed(value)))
+    .digest('hex');
+}
+
+/** Every text in it, names of fields included, in Unicode's composed form. */
+function composed(value: Json): Json {
+  if (typeof value === 'string') return value.normalize('NFC');
+  if (Array.isArray(value)) return value.map(composed);
+  if (typeof value !== 'object' || value === null) return value;
+  const fields = Object.entries(value).filter(([, item]) => item !== undefined);
+  return Object.fromEntries(fields.map(([name, item]) => [name.normalize('NFC'), composed(item)]));
 }
 
 /**

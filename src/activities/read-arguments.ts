@@ -6,10 +6,14 @@ export function readArguments(input: string): Record<string, Json> | undefined {
   try {
     const value = JSON.parse(input.trim() === '' ? '{}' : input) as unknown;
     if (typeof value !== 'object' || value === null || Array.isArray(value)) return undefined;
-    const fields = Object.entries(value as Record<string, Json>);
-    return Object.fromEntries(fields.filter(([name]) => !isReservedArgument(name)));
+    return withoutReserved(value as Record<string, Json>);
   } catch {
     // Not JSON: the caller tells the model so.
     return undefined;
   }
+}
+
+/** Arguments less the reserved names: as a tool gets them, and as calls are compared. */
+export function withoutReserved(fields: Readonly<Record<string, Json>>): Record<string, Json> {
+  return Object.fromEntries(Object.entries(fields).filter(([name]) => !isReservedArgument(name)));
 }

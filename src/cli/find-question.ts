@@ -9,6 +9,8 @@ export type FoundQuestion =
 /** Of a run's question and the ledger's copy of it the run's counts. `run`: only its questions. Pure. */
 export function findQuestion(typed: string, items: readonly InboxItem[], run?: string): FoundQuestion {
   const open = oncePerQuestion(run === undefined ? items : items.filter(({ question }) => question.run === run));
+  // Every id begins with nothing: a variable that was not set must not decide.
+  if (typed.trim() === '') return { is: 'none', near: [] };
   const exact = open.filter(({ question }) => question.id === typed);
   const [first, ...others] = exact.length > 0 ? exact : open.filter(({ question }) => question.id.startsWith(typed));
   if (first && others.length === 0) return { is: 'one', item: first };

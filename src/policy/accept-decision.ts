@@ -53,7 +53,7 @@ const refuse = (why: string) => ({ is: 'refused', why }) as const;
 
 function faultOfOutcome(message: Partial<ResolveOutcome>): string | undefined {
   if (message.then !== undefined && message.then !== 'retry' && message.then !== 'tell-model') {
-    return `"${String(message.then)}" is not a way to go on. "then" is retry or tell-model.`;
+    return '"then" is not a way to go on. Write retry or tell-model, or leave it out.';
   }
   if (message.override !== undefined && typeof message.override !== 'boolean') {
     return `"override" is ${JSON.stringify(message.override)}. Write true or false, without quotes, or leave it out.`;

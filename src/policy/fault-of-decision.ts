@@ -21,7 +21,8 @@ export function faultOfDecision(message: unknown, verdicts: readonly string[]): 
   const missing = WANTED.filter((field) => !isText(given[field]));
   if (missing.length > 0) return `The decision lacks ${missing.join(', ')}: each must be a text that is not empty.`;
   const verdict = String(given.verdict);
-  if (!verdicts.includes(verdict)) return `"${verdict}" is not a verdict. Use one of ${verdicts.join(', ')}.`;
+  if (!verdicts.includes(verdict))
+    return `"${verdict.slice(0, 50)}" is not a verdict. Use one of ${verdicts.join(', ')}.`;
   const odd = OPTIONAL.find((field) => given[field] !== undefined && !isText(given[field]));
   if (odd) return `"${odd}" must be a text that is not empty, or be left out.`;
   const long = [...WANTED, ...OPTIONAL].find((field) => isLong(given[field]));

@@ -61,6 +61,8 @@ function judgeWriter({ failure, effect, worst, spent }: Judgement): Verdict {
   const sure = failure.delivery !== 'maybe-sent';
   switch (failure.kind) {
     case 'transient':
+      // An earlier attempt may have acted: what the last one did not do says nothing of that one.
+      if (sure && effect === 'unflagged' && worst === 'maybe-sent') return UNKNOWN;
       if (sure && !spent) return RETRY;
       return sure ? afterLast(effect, worst, 'unavailable') : again(effect, spent);
     case 'timed-out':

@@ -37,7 +37,7 @@ export function hearDecision<Message extends ResolveOutcome | DecideApproval>(
       run.refuse(textOf(message, 'id'), textOf(message, 'question'), judged.why);
       return judged.why;
     case 'early':
-      if (JSON.stringify(message).length > MOST_EARLY) return refuseLarge(run, message);
+      if (lengthOf(message) > MOST_EARLY) return refuseLarge(run, message);
       return take(hearing, run, message);
     case 'accepted':
       return take(hearing, run, message);
@@ -56,9 +56,21 @@ function take<Message extends ResolveOutcome | DecideApproval>(
   return 'Accepted. The run goes on as soon as the ledger has it.';
 }
 
-/** A message as it is told from others: one that is not signed must not stand in the way of one that is. */
-export const nameOf = ({ question, id, signature = '' }: ResolveOutcome | DecideApproval): string =>
-  [question, id, ...(signature === '' ? [] : [signature])].join('/');
+/**
+ * A message as it is told from others. The id that a page offers is everybody's, so whose word it is belongs to it; and one that is
+ * not signed must not stand in the way of one that is.
+ */
+export const nameOf = ({ question, id, by, signature = '' }: ResolveOutcome | DecideApproval): string =>
+  JSON.stringify([question, id, by, signature]);
+
+/** Characters of its JSON; what is nested too deep to be written has no end. */
+function lengthOf(message: object): number {
+  try {
+    return JSON.stringify(message).length;
+  } catch {
+    return Infinity;
+  }
+}
 
 /** What waits for a question is carried with the run, and a payload has an end. */
 function refuseLarge(run: Run, { id, question }: ResolveOutcome | DecideApproval): string {

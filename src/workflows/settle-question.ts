@@ -67,6 +67,18 @@ async function takeDecision(run: Run, question: OutcomeQuestion): Promise<Answer
     return undefined;
   }
   const { decision } = acceptance;
+  if (decision.verdict === 'abort' && isSigned(run)) {
+    leave();
+    // Nobody has verified whose word it is, and an end cannot be taken back.
+    run.refuse(
+      message.id,
+      question.id,
+      'Where decisions are signed, a run is ended with "stop", and "abort" does not count.',
+    );
+    run.forget(nameOf(message));
+    show(run);
+    return undefined;
+  }
   if (decision.verdict === 'abort') {
     leave();
     return { is: 'decided', decision };

@@ -33,7 +33,7 @@ const TABLE: readonly (readonly [FailureKind, Delivery, 'left' | 'spent', Delive
   ['transient', 'refused', 'left', 'refused', 'retry', 'retry', 'retry', 'retry'],
   ['transient', 'refused', 'spent', 'refused', 'unavailable', 'unavailable', 'unavailable', 'unavailable'],
   ['transient', 'refused', 'spent', 'maybe-sent', 'unavailable', 'unavailable+', 'unknown', 'unknown'],
-  ['transient', 'refused', 'left', 'maybe-sent', 'retry', 'retry', 'retry', 'retry'],
+  ['transient', 'refused', 'left', 'maybe-sent', 'retry', 'retry', 'retry', 'unknown'],
   // not sent, or refused for good
   ['permanent', 'not-sent', 'left', 'not-sent', 'failed', 'failed', 'failed', 'failed'],
   ['permanent', 'refused', 'left', 'refused', 'failed', 'failed', 'failed', 'failed'],

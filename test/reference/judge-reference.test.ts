@@ -184,14 +184,10 @@ describe('what follows from a failed attempt, beside a second writing of the tab
     );
   });
 
-  // judge() retries it: `worst` is not asked when the last attempt did nothing. Not reached today, the ledger admits no such attempt.
-  test.failing(
-    'an unflagged call with an earlier attempt in doubt is a question, whatever became of the last one',
-    () => {
-      const failure: Failure = { kind: 'transient', delivery: 'not-sent', message: '' };
-      expect(judge({ failure, effect: 'unflagged', worst: 'maybe-sent', spent: false })).toEqual({ is: 'unknown' });
-    },
-  );
+  test('an unflagged call with an earlier attempt in doubt is a question, whatever became of the last one', () => {
+    const failure: Failure = { kind: 'transient', delivery: 'not-sent', message: '' };
+    expect(judge({ failure, effect: 'unflagged', worst: 'maybe-sent', spent: false })).toEqual({ is: 'unknown' });
+  });
 });
 
 describe('what an author says of an error of an unflagged tool', () => {

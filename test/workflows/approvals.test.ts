@@ -299,6 +299,18 @@ describe('two people above an amount', () => {
     expect(seen).toHaveLength(1);
   });
 
+  test('both may paste the JSON of the page, which has one id for all', async () => {
+    const { pay, seen } = payTool({ ...asks, ...worth });
+    const run = await startWith(pay, [[pays('A', 500)]], { config });
+    const { id } = await approvalOf(run);
+    const handle = rig.temporal.workflow.getHandle(run.id);
+    for (const by of ['ann', 'bob']) {
+      await handle.signal('decideApproval', { id: `d-${id}`, question: id, verdict: 'approve', by, reason: 'fine' });
+    }
+    expect(await repliesTo(run)).toMatchObject([{ status: 'ok' }]);
+    expect(seen).toHaveLength(1);
+  });
+
   test('one who denies it is enough', async () => {
     const { pay, seen } = payTool({ ...asks, ...worth });
     const run = await startWith(pay, [[pays('A', 500)]], { config });

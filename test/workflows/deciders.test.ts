@@ -69,6 +69,20 @@ describe('with deciders configured', () => {
     expect(repliesOf((await run.result()).text)).toMatchObject([{ status: 'ok', data: 'paid' }]);
   });
 
+  test('an abort that nobody has verified ends nothing', async () => {
+    const { run } = await start({ execute: () => Promise.reject(new Error('connection reset')) });
+    const { id } = await outcomeOf(run);
+    const forged = { id: 'd1', question: id, verdict: 'abort', by: 'ann', reason: 'forged' };
+    await rig.temporal.workflow.getHandle(run.id).signal('resolveOutcome', forged);
+    const view = await eventually('the refusal', async () => {
+      const now = await run.state();
+      return now && now.refused.length > 0 && now;
+    });
+    expect(view.refused[0]?.why).toContain('ended with "stop"');
+    expect(view.questions.map((question) => question.id)).toEqual([id]);
+    await run.stop('now');
+  });
+
   test('who may decide something else may not decide this', async () => {
     const { run } = await start({ needsApproval: true }, { kinds: ['outcome'] });
     const { id } = await approvalOf(run);
