@@ -26,7 +26,7 @@ export async function withClient<Answer>(
 }
 
 /** A configuration that does not load must not keep a person from deciding: only one asked for by name is an error. */
-async function configIfAny(cli: Cli): Promise<Config | undefined> {
+export async function configIfAny(cli: Cli): Promise<Config | undefined> {
   const file = findConfigFile(cli.flags.config);
   if (file === undefined) return undefined;
   try {

@@ -1,31 +1,45 @@
+import type { Content } from '../../contracts/content.ts';
+import type { Json } from '../../contracts/json.ts';
 import type { LedgerRecord } from '../../contracts/ledger.ts';
+import type { DecideApproval, ResolveOutcome } from '../../contracts/messages.ts';
 import { foldKey, type KeyState } from '../../policy/fold-key.ts';
 import { describeRule } from '../../policy/fits-rule.ts';
+import { isApproval } from '../../policy/weigh-leave.ts';
 import { questionOfKey } from '../../policy/question-of-claim.ts';
 import { assertNever } from '../../policy/assert-never.ts';
 import { describeAmount } from '../../policy/describe-amount.ts';
 import { namedIntent } from '../named-intent.ts';
+import { keyText } from '../find-records.ts';
 import { fit, wrap } from './fit.ts';
 import type { Screen } from './screen.ts';
 import { clock } from './times.ts';
 
-const COUNTER = 5;
-const STATE = 14;
+const COUNTER = 4;
+const TIME = 8;
+const STATE = 12;
 
-/** The ledger, action by action: what stands of each, and the records that say so. `isAll`: nothing older was left out. */
+/**
+ * The ledger, action by action: what stands of each, and the records that say so; the actions of the newest `limit` records.
+ * An action is shown whole: a part of its records would say something else.
+ */
 export function ledgerScreen(
   records: readonly LedgerRecord[],
-  { isAll }: { readonly isAll: boolean },
+  { limit }: { readonly limit: number },
   screen: Screen,
 ): string {
   if (records.length === 0) return 'No records.';
-  const byKey = Map.groupBy(records, ({ key }) => JSON.stringify([key.namespace, key.scope, key.intent]));
-  const actions = [...byKey.values()].map((ofKey) => actionLines(ofKey, screen));
-  const older = isAll ? [] : [screen.paint.dim('Older records are left out: --limit N shows more.')];
+  const byKey = Map.groupBy(records, ({ key }) => keyText(key));
+  const newest = new Set(records.slice(-limit).map(({ key }) => keyText(key)));
+  const shown = [...byKey].filter(([key]) => newest.has(key));
+  const permits = permitNames(records);
+  const actions = shown.map(([, ofKey]) => actionLines(ofKey, permits, screen));
+  const left = byKey.size - shown.length;
+  const what = left === 1 ? 'action is' : 'actions are';
+  const older = left === 0 ? [] : [screen.paint.dim(`${left} older ${what} left out: --limit N shows more.`)];
   return [...actions, ...older].join('\n\n');
 }
 
-function actionLines(records: readonly LedgerRecord[], screen: Screen): string {
+function actionLines(records: readonly LedgerRecord[], permits: PermitNames, screen: Screen): string {
   const [first] = records;
   if (!first) return '';
   const { key, tool } = first;
@@ -37,7 +51,29 @@ function actionLines(records: readonly LedgerRecord[], screen: Screen): string {
     `${name}${state} · ${isRules ? key.scope.replace('rules:', 'task ') : `${tool} · ${scopeWords(key.scope)}`}`,
     width,
   );
-  return [paint.bold(head), ...records.map((record) => recordLine(record, screen))].join('\n');
+  const lines = records.map((record, at) => {
+    const facts = [...factsOf(record, permits, now), ...whoseCall(record, records[at - 1])];
+    return recordLine(record, facts.join(' · '), screen);
+  });
+  return [paint.bold(head), ...lines].join('\n');
+}
+
+/** Said once, and again where another call goes on. */
+function whoseCall({ run, call }: LedgerRecord, before: LedgerRecord | undefined): readonly string[] {
+  return before?.run === run && before.call === call ? [] : [`${run} ${call}`];
+}
+
+/** Who is behind a permit of a call: whoever agreed to this very call, or made the rule that it fits. */
+type PermitNames = (permit: string, call: LedgerRecord) => string;
+
+function permitNames(records: readonly LedgerRecord[]): PermitNames {
+  const words = records.filter((record) => record.is === 'decided');
+  const rules = records.filter((record) => record.is === 'ruled');
+  return (permit, { run, call }) => {
+    const word = words.find((record) => record.decision.id === permit && record.run === run && record.call === call);
+    const rule = rules.find((record) => record.rule.id === permit)?.rule;
+    return word?.decision.by ?? (rule ? `a rule of ${rule.by}` : permit);
+  };
 }
 
 function scopeWords(scope: string): string {
@@ -62,24 +98,23 @@ function stateWords(state: KeyState, now: number): string {
   }
 }
 
-function recordLine(record: LedgerRecord, { paint, now, width }: Screen): string {
-  const { counter, at, is, run, call } = record;
-  const start = `  ${String(counter).padStart(COUNTER)}  ${clock(at, now).padEnd(10)}  ${is.padEnd(STATE)}`;
-  const facts = [...factsOf(record, now), `${run} ${call}`].join(' · ');
+function recordLine({ counter, at, is }: LedgerRecord, facts: string, { paint, now, width }: Screen): string {
+  const start = `${String(counter).padStart(COUNTER)}  ${clock(at, now).padEnd(TIME)}  ${is.padEnd(STATE)}  `;
   const [first = '', ...more] = wrap(facts, width - start.length);
   return [paint.dim(start) + first, ...more.map((line) => ' '.repeat(start.length) + line)].join('\n');
 }
 
 /** What a record says beside its state, for people. */
-function factsOf(record: LedgerRecord, now: number): readonly string[] {
+function factsOf(record: LedgerRecord, names: PermitNames, now: number): readonly string[] {
   switch (record.is) {
     case 'claimed': {
-      const { sendBy, holder, amount, permits = [], secret, generation } = record;
+      const { sendBy, holder, amount, permits = [], secret, generation, input } = record;
       return [
         ...(amount === undefined ? [] : [describeAmount(amount)]),
+        showContent(input),
         `sends by ${clock(sendBy, now)}`,
         ...(generation > 1 ? [`taken up ${generation} times`] : []),
-        ...(permits.length > 0 ? [`allowed by ${permits.join(', ')}`] : []),
+        ...(permits.length > 0 ? [`allowed by ${permits.map((id) => names(id, record)).join(', ')}`] : []),
         ...(secret === undefined ? [] : [`key secret ${secret}`]),
         `worker ${holder}`,
       ];
@@ -89,14 +124,14 @@ function factsOf(record: LedgerRecord, now: number): readonly string[] {
     case 'not-executed':
       return [record.proof];
     case 'done':
-      return [record.late ? 'late news: it happened' : 'it happened'];
+      return [record.late ? 'late news: it happened' : 'it happened', showContent(record.result)];
     case 'failed':
       return [record.message];
     case 'unknown':
       return [record.failure.message];
     case 'settled':
     case 'decided':
-      return [`${record.decision.verdict} by ${record.decision.by}: ${record.decision.reason}`];
+      return wordsOf(record.decision);
     case 'declined':
       return [`${record.decision.verdict} by ${record.decision.by} was refused: ${record.why}`];
     case 'ruled':
@@ -105,3 +140,26 @@ function factsOf(record: LedgerRecord, now: number): readonly string[] {
       return assertNever(record);
   }
 }
+
+function wordsOf(word: DecideApproval | ResolveOutcome): readonly string[] {
+  const { verdict, by, reason, evidence } = word;
+  const more = isApproval(word)
+    ? [
+        ...(word.input === undefined ? [] : [`with other arguments: ${shortJson(word.input)}`]),
+        ...(word.remember ? ['remembered as a rule'] : []),
+      ]
+    : [
+        ...(word.result === undefined ? [] : [`result ${shortJson(word.result)}`]),
+        ...(word.then === 'retry' ? ['then tried again'] : []),
+        ...(word.override ? ['although it might still have landed'] : []),
+      ];
+  const signed = word.signature === undefined ? [] : ['signed'];
+  return [`${verdict} by ${by}: ${reason}`, ...more, ...(evidence === undefined ? [] : [evidence]), ...signed];
+}
+
+const MOST_LETTERS = 120;
+
+const shortJson = (value: Json): string => fit(JSON.stringify(value), MOST_LETTERS);
+
+const showContent = (content: Content): string =>
+  content.is === 'inline' ? shortJson(content.value) : `stored, ${content.sizeBytes} bytes`;

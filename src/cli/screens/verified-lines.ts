@@ -1,4 +1,6 @@
 import { describeFault, type LedgerFault } from '../../policy/verify-ledger.ts';
+import { describeNote, type LedgerNote } from '../../policy/note-ledger.ts';
+import { wrap } from './fit.ts';
 import type { Screen } from './screen.ts';
 
 export interface Verified {
@@ -7,14 +9,26 @@ export interface Verified {
   /** Exports it was compared with. */
   readonly compared: readonly { readonly name: string; readonly records: number }[];
   readonly faults: readonly LedgerFault[];
+  /** No faults, but good to know. */
+  readonly notes: readonly LedgerNote[];
 }
 
-/** What a check of the ledger found. */
-export function verifiedLines({ records, tasks, compared, faults }: Verified, { paint }: Screen): string {
-  const against = compared.map(({ name, records: count }) => `  against ${name}: ${count} records`);
-  const head = `${records} ${records === 1 ? 'record' : 'records'} of ${tasks} ${tasks === 1 ? 'task' : 'tasks'}: `;
-  if (faults.length === 0)
-    return [`${head}${paint.green('no gap, nothing changed, nothing gone')}`, ...against].join('\n');
-  const found = faults.map((fault) => `  ${describeFault(fault)}`);
-  return [`${head}${paint.red(`${faults.length} faults`)}`, ...found, ...against].join('\n');
+/** What a check of the ledger found, and what else it saw. */
+export function verifiedLines({ records, tasks, compared, faults, notes }: Verified, { paint, width }: Screen): string {
+  const found =
+    faults.length === 0
+      ? paint.green('no gap, nothing changed, nothing gone')
+      : paint.red(counted(faults.length, 'fault'));
+  const bullets = (sentences: readonly string[]) =>
+    sentences.flatMap((sentence) =>
+      wrap(sentence, width - 4).map((line, at) => (at === 0 ? `  ${line}` : `    ${line}`)),
+    );
+  return [
+    `${counted(records, 'record')} of ${counted(tasks, 'task')}: ${found}`,
+    ...compared.map(({ name, records: count }) => `  against ${name}: ${counted(count, 'record')}`),
+    ...bullets(faults.map(describeFault)),
+    ...(notes.length === 0 ? [] : ['Good to know:', ...bullets(notes.map(describeNote))]),
+  ].join('\n');
 }
+
+const counted = (count: number, what: string): string => `${count} ${what}${count === 1 ? '' : 's'}`;
