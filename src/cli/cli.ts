@@ -1,6 +1,6 @@
 import { inspect } from 'node:util';
 import pico from 'picocolors';
-import { readSettings, type Settings } from '../temporal/settings.ts';
+import { readLocalSettings, readSettings, type Settings } from '../temporal/settings.ts';
 import { variablesOf, type GlobalFlags } from './global-flags.ts';
 import { placeOf, printedCommand, type Place, type PrintedCommand } from './printed-command.ts';
 import { plain } from './screens/plain.ts';
@@ -10,6 +10,8 @@ import type { Screen } from './screens/screen.ts';
 export interface Cli {
   readonly settings: Settings;
   readonly flags: GlobalFlags;
+  /** Why Temporal's settings cannot be used; only a tolerant command meets it. */
+  readonly fault?: Error;
   /** Printed commands carry it, so that they work in a new shell. */
   readonly place: Place;
   readonly command: PrintedCommand;
@@ -24,8 +26,19 @@ export interface Cli {
 }
 
 /** @throws Error when Temporal's profile or configuration file cannot be read. */
-export function openCli(flags: GlobalFlags): Cli {
-  const settings = readSettings(undefined, variablesOf(flags));
+export const openCli = (flags: GlobalFlags): Cli => cliOf(readSettings(undefined, variablesOf(flags)), flags);
+
+/** For a command that goes on with what it can: with the local server where Temporal's settings cannot be read, and why. */
+export function openTolerantCli(flags: GlobalFlags): Cli {
+  try {
+    return openCli(flags);
+  } catch (error) {
+    const fault = error instanceof Error ? error : new Error(String(error));
+    return { ...cliOf(readLocalSettings(undefined, variablesOf(flags)), flags), fault };
+  }
+}
+
+function cliOf(settings: Settings, flags: GlobalFlags): Cli {
   const place = placeOf(settings, flags, process.cwd());
   const { stdout, stderr } = process;
   const paint = pico.createColors(wantsColour(stdout));

@@ -14,6 +14,8 @@ export interface CommandRow<Input> {
   readonly help: string;
   /** Without `npx holdfast`. */
   readonly example: string;
+  /** It runs also where Temporal's settings cannot be read, and says so itself. */
+  readonly isTolerant?: true;
   /** Loaded only when it is called: most of them need Temporal's client, and that takes its time. */
   readonly load: () => Promise<(cli: Cli, input: Input) => Promise<ExitCode>>;
 }
@@ -170,7 +172,7 @@ export const COMMANDS = [
     name: 'key',
     arguments: [
       ['<what>', 'make one, show its public part, list all', ['new', 'show', 'ls']],
-      ['[name]', 'whose key; for show also its file'],
+      ['[name]', 'whose key (default for show: your user name); for show also its file'],
     ],
     options: [['--out <file>', 'with new: where it is written']],
     help: "make and show deciders' keys",
@@ -219,6 +221,7 @@ export const COMMANDS = [
     options: [],
     help: 'check that all is in order here, and say what to do',
     example: 'doctor',
+    isTolerant: true,
     load: async () => (await import('./commands/doctor.ts')).doctor,
   },
   // Each command knows its own input, and `never` fits all of them.

@@ -1,6 +1,7 @@
 import { CommanderError } from 'commander';
 import { buildProgram } from './build-program.ts';
-import { openCli } from './cli.ts';
+import { openCli, openTolerantCli } from './cli.ts';
+import type { CommandRow } from './commands.ts';
 import { EXIT, type ExitCode } from './exit-code.ts';
 import type { GlobalFlags } from './global-flags.ts';
 import { readOwnPackage } from './own-package.ts';
@@ -19,7 +20,7 @@ export async function main(argv: readonly string[]): Promise<void> {
 async function runCommandLine(argv: readonly string[]): Promise<ExitCode> {
   let code: ExitCode = EXIT.done;
   const program = buildProgram(readOwnPackage().version, async (row, input, flags) => {
-    code = await callCommand(() => row.load(), input, flags);
+    code = await callCommand(row, input, flags);
   });
   try {
     await program.parseAsync(argv, { from: 'user' });
@@ -30,14 +31,12 @@ async function runCommandLine(argv: readonly string[]): Promise<ExitCode> {
   }
 }
 
-type Load = Parameters<Parameters<typeof buildProgram>[1]>[0]['load'];
-
-async function callCommand(load: Load, input: never, flags: GlobalFlags): Promise<ExitCode> {
+async function callCommand(row: CommandRow<never>, input: never, flags: GlobalFlags): Promise<ExitCode> {
   let place: Place = { home: [], server: [] };
   try {
-    const cli = openCli(flags);
+    const cli = row.isTolerant ? openTolerantCli(flags) : openCli(flags);
     place = cli.place;
-    const command = await load();
+    const command = await row.load();
     return await command(cli, input);
   } catch (error) {
     process.stderr.write(`${describeError(error, flags, place)}\n`);

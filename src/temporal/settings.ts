@@ -40,6 +40,11 @@ export interface Settings extends ProgramSettings {
  * @throws Error when TEMPORAL_PROFILE or Temporal's configuration file cannot be read.
  */
 export function readSettings(env: Environment = process.env, over: Environment = {}): Settings {
+  return { ...readLocalSettings(env, over), temporal: readTemporalTarget({ ...env, ...over }) };
+}
+
+/** The same with the local server, whatever the environment says of Temporal: for who goes on where that cannot be read. */
+export function readLocalSettings(env: Environment = process.env, over: Environment = {}): Settings {
   const dataDir = resolve(over.HOLDFAST_DATA || env.HOLDFAST_DATA || '.holdfast');
   return {
     ...readProgramSettings(env),
@@ -47,7 +52,7 @@ export function readSettings(env: Environment = process.env, over: Environment =
     ledger: env.HOLDFAST_LEDGER || `sqlite:${join(dataDir, 'ledger.db')}`,
     transcripts: env.HOLDFAST_TRANSCRIPTS || `file:${join(dataDir, 'transcripts')}`,
     events: env.HOLDFAST_EVENTS || `sqlite:${join(dataDir, 'events.db')}`,
-    temporal: readTemporalTarget({ ...env, ...over }),
+    temporal: { is: 'local', namespace: 'default' },
   };
 }
 

@@ -2,6 +2,7 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { checkPeople } from '../../src/cli/doctor/check-people.ts';
 import type { Finding } from '../../src/cli/doctor/finding.ts';
 import { findPackages } from '../../src/cli/doctor/find-packages.ts';
 import { judgeNode } from '../../src/cli/doctor/judge-node.ts';
@@ -111,6 +112,28 @@ describe('what is found is judged', () => {
   });
 });
 
+describe('what the environment must hold for people', () => {
+  const ops = { name: 'ops', key: 'hmac:OPS' } as const;
+  const secret = 's'.repeat(32);
+  const url = 'https://ops.example.com/';
+  const signing = `whsec_${Buffer.from(secret).toString('base64')}`;
+  test.each<[string, Parameters<typeof checkPeople>, string, Finding['is'], RegExp]>([
+    ['a secret that is set', [{ deciders: [ops] }, { OPS: secret }], 'Deciders', 'ok', /ops/],
+    ['one that is not', [{ deciders: [ops] }, {}], 'Deciders', 'fail', /OPS of ops is not set/],
+    ['one that is short', [{ deciders: [ops] }, { OPS: 'x' }], 'Deciders', 'fail', /fewer than 32 bytes/],
+    ['notices that are signed', [{ notify: { url } }, { HOLDFAST_NOTIFY_SECRET: signing }], 'Notify', 'ok', /signed/],
+    ['notices that are not', [{ notify: { url } }, {}], 'Notify', 'warn', /unsigned: HOLDFAST_NOTIFY_SECRET/],
+    ['a secret that is asked for', [{ notify: { url, secretEnv: 'N' } }, {}], 'Notify', 'fail', /N is not set/],
+    ['an address that is not there', [{ notify: { url: 'env:HOOK' } }, {}], 'Notify', 'fail', /HOOK is not set/],
+    ['a secret for keys', [{}, { HOLDFAST_KEY_SECRETS: `k1:${secret}` }], 'Keys', 'ok', /made with k1/],
+    ['one that is short', [{}, { HOLDFAST_KEY_SECRETS: 'k1:x' }], 'Keys', 'fail', /"k1" has fewer/],
+  ])('%s', (_, given, check, is, words) => {
+    const found = checkPeople(...given).find((one) => one.check === check);
+    expect(found).toMatchObject({ is, says: expect.stringMatching(words) as unknown });
+    expect(found?.says).not.toContain(secret);
+  });
+});
+
 describe('on this machine', () => {
   const doctor = (...args: readonly string[]): Promise<CliEnd> =>
     runCli(['doctor', ...args], { cwd, env: { TEMPORAL_ADDRESS: testAddress() } });
@@ -140,6 +163,23 @@ describe('on this machine', () => {
       Namespace: words('"nowhere" does not exist'),
       Events: { is: 'ok' },
       Server: { is: 'ok' },
+    });
+  });
+
+  test("a certificate that is not there is one row of the server's, and all else is checked too", async () => {
+    const env = { TEMPORAL_ADDRESS: testAddress(), TEMPORAL_TLS_CLIENT_CERT_PATH: '/nowhere/client.pem' };
+    const end = await runCli(['doctor', '--json'], {
+      cwd,
+      env: { ...env, TEMPORAL_TLS_CLIENT_KEY_PATH: '/nowhere/k' },
+    });
+    expect(end).toMatchObject({ code: 1, stderr: '' });
+    expect(read(end)).toMatchObject({
+      Server: {
+        is: 'fail',
+        says: expect.stringContaining("open '/nowhere/client.pem'") as unknown,
+        do: expect.stringContaining('TEMPORAL_TLS_*') as unknown,
+      },
+      Ledger: { is: 'ok' },
     });
   });
 

@@ -8,6 +8,7 @@ import { judgeAttributes, judgeClock, judgeNamespace } from './judge-server.ts';
 
 /** Looks at the server that the settings name; one of our own may simply not run yet. */
 export async function checkServer(cli: Cli): Promise<readonly Finding[]> {
+  if (cli.fault) return [unreadable(cli.fault)];
   const connected = await connect(cli.settings).catch((error: unknown) => error as Error);
   if (connected instanceof Error) return [notReached(cli, connected)];
   try {
@@ -27,6 +28,11 @@ async function lookInside(cli: Cli, { connection, namespace, address }: Connecte
     compareClocks(connection, namespace).catch(() => undefined),
   ]);
   return [...found, judgeAttributes(attributes, cli.command), judgeClock(clock)];
+}
+
+function unreadable({ message }: Error): Finding {
+  const [, says = message, what = ''] = /^(.*?\.) ((?:Look at|Check|Use) [^]*)$/.exec(message) ?? [];
+  return fail('Server', says, what || 'correct the TEMPORAL_* variables or the profile');
 }
 
 function notReached({ settings, command }: Cli, { message }: Error): Finding {
