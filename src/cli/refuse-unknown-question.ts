@@ -1,42 +1,53 @@
-import { isSameDecision } from '../policy/settle-key.ts';
 import type { AgentClient } from '../client/agent-client.ts';
+import type { InboxItem } from '../client/inbox.ts';
+import { describeApproval } from '../policy/accept-approval.ts';
+import { isApproval } from '../policy/weigh-leave.ts';
 import type { Cli } from './cli.ts';
 import { EXIT, type ExitCode } from './exit-code.ts';
+import { findExpired } from './find-expired.ts';
 import type { FoundQuestion } from './find-question.ts';
-import type { ResolveInput } from './to-decision.ts';
+import { findRun } from './find-run.ts';
+import { findStanding, type Word } from './standing-words.ts';
+
+/** A question that is not open, as it was typed. `isSame`: whether what stands is what was to be said. */
+export interface UnknownQuestion {
+  readonly question: string;
+  readonly run?: string | undefined;
+  readonly open: readonly InboxItem[];
+  readonly isSame: (word: Word) => boolean;
+}
 
 /** Says why nothing was decided: what stands already, or what may have been meant. The same decision again is fine. */
 export async function refuseUnknown(
   cli: Cli,
   client: AgentClient,
-  input: ResolveInput,
+  { question, run, open, isSame }: UnknownQuestion,
   { is, near }: Exclude<FoundQuestion, { is: 'one' }>,
 ): Promise<ExitCode> {
-  const { question, run } = input;
-  const open = near.map(({ question: { id, tool, run: of } }) => `\n  ${id}  ${tool}, run ${of}`).join('');
+  const list = near.map(({ question: { id, tool, run: of } }) => `\n  ${id}  ${tool}, run ${of}`).join('');
   if (is === 'many')
-    throw new Error(`"${question}" may be any of ${near.length} questions. Write more of it, or add --run.${open}`);
+    throw new Error(`"${question}" may be any of ${near.length} questions. Write more of it, or add --run.${list}`);
   const standing = await findStanding(client, question, run);
-  if (standing && isSameDecision(standing, input)) {
-    cli.answer(
-      { is: 'stands', ...standing },
-      () => `${standing.question} stands already: ${standing.verdict}, decided by ${standing.by}.`,
-    );
+  if (standing && isSame(standing)) {
+    cli.answer({ is: 'stands', ...standing }, () => `${standing.question} stands already. ${describeWord(standing)}`);
     return EXIT.done;
   }
-  if (standing) {
-    const { question: id, by, reason } = standing;
-    throw new Error(
-      `${id} is settled already: ${by} decided "${standing.verdict}" (${reason}). A decision is made once.`,
-    );
+  if (standing)
+    throw new Error(`${standing.question} is decided already. ${describeWord(standing)}\n  A decision is made once.`);
+  const expired = await findExpired(client, question, open);
+  if (expired) {
+    const { id } = expired.now;
+    const command = cli.command('approve', id, '--reason', '…');
+    throw new Error(`${expired.was} has expired: nobody answered in time. It is asked again as ${id}.\n  ${command}`);
   }
+  // A run that is not there has near matches of its own.
+  if (run !== undefined) await findRun(cli, client, run);
+  const of = run === undefined ? '' : ` of run ${run}`;
   throw new Error(
-    `no open question "${question}"${run === undefined ? '' : ` of run ${run}`}.${open ? ` Did you mean:${open}` : ` What is open: ${cli.command('inbox')}`}`,
+    `no open question "${question}"${of}.${list ? ` Did you mean:${list}` : ` What is open: ${cli.command('inbox')}`}`,
   );
 }
 
-async function findStanding(client: AgentClient, question: string, run: string | undefined) {
-  const records = await client.ledger(run === undefined ? {} : { run });
-  const settled = records.flatMap((record) => (record.is === 'settled' ? [record.decision] : []));
-  return settled.findLast((decision) => decision.question === question);
+function describeWord(word: Word): string {
+  return isApproval(word) ? describeApproval(word) : `${word.by} decided "${word.verdict}": ${word.reason}`;
 }

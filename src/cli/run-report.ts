@@ -6,6 +6,7 @@ import type { Question } from '../contracts/question.ts';
 import type { CallView, RefusedDecision, RunView, Spend } from '../contracts/run.ts';
 import type { RunRow } from '../client/list-runs.ts';
 import { ledgerOfCalls, type LedgerOfCall } from './ledger-of-calls.ts';
+import { readRefused, readWords, type ToldWord } from './read-words.ts';
 import { readAttempts, spendOf, type AttemptsOfCall, type AttemptReport } from './read-attempts.ts';
 
 /** One model or tool call of a run with all its attempts. Times are epoch milliseconds. */
@@ -23,8 +24,9 @@ export interface CallReport {
   /** What the model was told. */
   readonly reply?: ModelReply;
   readonly usage?: Usage;
-  /** The open question about this call. */
+  /** The open question about this call, and what it asks. */
   readonly question?: string;
+  readonly asks?: Question['kind'];
 }
 
 /** A run as it can be told: by itself, or, when no worker answers for it, by what others have on record. */
@@ -41,6 +43,8 @@ export interface RunReport {
   readonly calls: readonly CallReport[];
   readonly questions: readonly Question[];
   readonly refused: readonly RefusedDecision[];
+  /** What people said about its calls. */
+  readonly words: readonly ToldWord[];
   /** Remembered approvals of the run's task. */
   readonly rules: readonly ApprovalRule[];
   readonly answer?: string;
@@ -82,9 +86,10 @@ export function reportRun({ row, view, events, records, failure, webUrl, now }: 
     ...(row.closedAt !== undefined && { endedAt: row.closedAt }),
     toldBy: view ? 'run' : 'records',
     spend: view?.spend ?? spendOf(events),
-    calls: [...calls].sort((a, b) => a.turn - b.turn || a.startedAt - b.startedAt),
+    calls: calls.map((call) => closeEdited(call, calls)).sort((a, b) => a.turn - b.turn || a.startedAt - b.startedAt),
     questions,
-    refused: view?.refused ?? [],
+    refused: view?.refused ?? readRefused(records),
+    words: readWords(records, events),
     rules: records.filter((record) => record.is === 'ruled').map(({ rule }) => rule),
     ...(answer !== undefined && { answer }),
     ...(failure !== undefined && { failure }),
@@ -94,9 +99,15 @@ export function reportRun({ row, view, events, records, failure, webUrl, now }: 
 
 function ownWord(view: CallView, recorded: AttemptsOfCall | undefined, questions: readonly Question[]): CallReport {
   const { question, ...call } = view;
-  const isOpen = questions.some(({ id }) => id === question);
+  const open = questions.find(({ id }) => id === question);
   const { attempts = [], reply } = recorded ?? {};
-  return { ...call, attempts, ...(reply && { reply }), ...(isOpen && question !== undefined && { question }) };
+  return { ...call, attempts, ...(reply && { reply }), ...(open && { question: open.id, asks: open.kind }) };
+}
+
+/** A call that was approved with other arguments is another one from then on, and known by an id of its own. */
+function closeEdited(call: CallReport, calls: readonly CallReport[]): CallReport {
+  const next = calls.find((one) => one.call === `${call.call}e`);
+  return next ? { ...call, state: 'other arguments approved', endedAt: next.startedAt } : call;
 }
 
 function onRecord({ attempts, ...call }: AttemptsOfCall, ledger: LedgerOfCall | undefined): CallReport {
@@ -110,7 +121,7 @@ function onRecord({ attempts, ...call }: AttemptsOfCall, ledger: LedgerOfCall | 
     startedAt: attempts[0]?.startedAt ?? 0,
     ...(last?.endedAt !== undefined && { endedAt: last.endedAt }),
     ...(usage && { usage }),
-    ...(ledger?.question && { question: ledger.question.id }),
+    ...(ledger?.question && { question: ledger.question.id, asks: ledger.question.kind }),
   };
 }
 

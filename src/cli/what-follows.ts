@@ -33,9 +33,12 @@ export async function whatFollows(handle: RunHandle, { from, withinMs }: Look): 
   return signal?.aborted ? next : { is: 'ended', ...(await readOutsideEnd(handle)) };
 }
 
+/** A run asks, has come to an answer, or is done with one call of several and waits for the others. */
+const AFTER: ReadonlySet<StoredEvent['type']> = new Set(['question-raised', 'said', 'call-answered']);
+
 /** A run may raise a question and go on: only its own state says whether it waits for a person. */
 async function needsSomebody(handle: RunHandle, event: StoredEvent): Promise<Next | undefined> {
-  if (event.type !== 'question-raised' && event.type !== 'said') return undefined;
+  if (!AFTER.has(event.type)) return undefined;
   const view = await handle.state();
   const [question] = view?.questions ?? [];
   if (!view || !question) return undefined;

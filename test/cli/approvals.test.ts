@@ -1,4 +1,4 @@
-import { chmod, mkdtemp, rm, stat, writeFile } from 'node:fs/promises';
+import { chmod, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
@@ -6,7 +6,7 @@ import { scriptedModel } from '../../src/testing/scripted-model.ts';
 import { pays, payTool } from '../support/pay-tool.ts';
 import { approvalOf } from '../support/questions.ts';
 import { openRig, type Rig } from '../support/rig.ts';
-import { repliesOf } from '../support/rules.ts';
+import { askThenTell, repliesOf } from '../support/rules.ts';
 import { endClis, runCli } from './run-cli.ts';
 
 let rig: Rig;
@@ -19,7 +19,7 @@ beforeAll(async () => {
   seen = tool.seen;
   const model = scriptedModel(({ turn, user, results }) =>
     turn === 0
-      ? { calls: [pays(user, Number(user.split('-')[1]))] }
+      ? { calls: user.split(' ').map((order) => pays(order, Number(order.split('-')[1]))) }
       : { text: JSON.stringify(results.map(({ reply }) => reply)) },
   );
   rig = await openRig({ model, tools: [tool.pay] }, { config: { approvals: { quorum: { above: 500 } } } });
@@ -31,11 +31,13 @@ afterAll(async () => {
 });
 
 /** The program beside the rig's worker, without its configuration. */
-const cli = (...args: readonly string[]) =>
+const cli = (...args: readonly string[]) => cliBeside(rig, ...args);
+
+const cliBeside = ({ settings: { dataDir, temporal } }: Rig, ...args: readonly string[]) =>
   runCli(args, {
     env: {
-      HOLDFAST_DATA: rig.settings.dataDir,
-      TEMPORAL_ADDRESS: rig.settings.temporal.is === 'external' ? rig.settings.temporal.address : '',
+      HOLDFAST_DATA: dataDir,
+      TEMPORAL_ADDRESS: temporal.is === 'external' ? temporal.address : '',
       XDG_CONFIG_HOME: folder,
     },
   });
@@ -62,8 +64,9 @@ describe('approve and deny', () => {
     expect(repliesOf((await run.result()).text)).toMatchObject([{ status: 'ok' }]);
     const again = await cli('approve', question.id, '--reason', 'checked', '--by', 'ann');
     expect(again).toMatchObject({ code: 0, stdout: expect.stringContaining('stands already') });
-    const other = await cli('deny', question.id, '--reason', 'no');
-    expect(other).toMatchObject({ code: 1, stderr: expect.stringContaining('decided already. ann approved it') });
+    const stands = { code: 1, stderr: expect.stringContaining('decided already. ann approved it: checked.') };
+    expect(await cli('deny', question.id.slice(0, 6), '--reason', 'no')).toMatchObject(stands);
+    expect(await cli('approve', question.id, '--reason', 'less', '--input', '{"order":"A-49"}')).toMatchObject(stands);
   });
 
   test('with other arguments, from a file too; what is no object is a usage error', async () => {
@@ -71,9 +74,19 @@ describe('approve and deny', () => {
     expect(await cli('approve', question.id, '--reason', 'less', '--input', '[1]')).toMatchObject({ code: 2 });
     const file = join(folder, 'less.json');
     await writeFile(file, '{"order":"B-60","amount":6}');
-    expect(await cli('approve', question.id, '--reason', 'less', '--input', `@${file}`)).toMatchObject({ code: 0 });
+    expect(await cli('approve', question.id, '--reason', 'less', '--input', `@${file}`)).toMatchObject({
+      code: 0,
+      stdout: expect.stringContaining(
+        'approved with other arguments · pay · pay:B-60 · $60.00\n  with {"order":"B-60"',
+      ),
+    });
     expect(repliesOf((await run.result()).text)).toMatchObject([{ status: 'ok', data: { paid: 6 } }]);
     expect(seen.at(-1)?.input).toEqual({ order: 'B-60', amount: 6 });
+    const { stdout } = await cli('show', run.id);
+    expect(stdout).toMatch(/pay .* other arguments approved · pay:B-60\n/);
+    expect(stdout).toMatch(
+      /Decisions\n.*pay · \S+ approved other arguments: less\.\s+\{"order":"B-60","amount":6\}\n$/,
+    );
   });
 
   test('a remembered one is shown as a rule', async () => {
@@ -91,7 +104,8 @@ describe('approve and deny', () => {
   test('above the quorum the first word ends with 3 and says who is still wanted', async () => {
     const { run, question } = await asks('D-900');
     const first = await cli('approve', question.id, '--reason', 'fine', '--by', 'ann');
-    expect(first).toMatchObject({ code: 3, stdout: expect.stringContaining('so far ann said so: another one must') });
+    expect(first).toMatchObject({ code: 3, stdout: expect.stringContaining('so far ann said so: another one') });
+    expect(first.stdout).toContain(`npx holdfast approve ${question.id} --by '…' --reason '…'`);
     expect((await cli('inbox')).stdout).toContain('agreed   1 of 2 people: ann');
     expect(await cli('approve', question.id, '--reason', 'fine', '--by', 'bob')).toMatchObject({ code: 0 });
     expect(repliesOf((await run.result()).text)).toMatchObject([{ status: 'ok' }]);
@@ -104,6 +118,39 @@ describe('approve and deny', () => {
     expect(await cli('approve', question.id)).toMatchObject({ code: 2, stderr: expect.stringContaining('--reason') });
     expect(await cli('deny', question.id, '--reason', 'no')).toMatchObject({ code: 0 });
     expect(repliesOf((await run.result()).text)).toMatchObject([{ status: 'blocked' }]);
+  });
+
+  test('of two calls that wait, the other one is what the run then waits for, and that is said at once', async () => {
+    const { run, question } = await asks('H-1 H-2');
+    const other = await approvalOf(run, ({ id }) => id !== question.id);
+    const said = await cli('deny', question.id, '--reason', 'no');
+    expect(said).toMatchObject({ code: 0, stdout: expect.stringContaining(`waits for a person: ${other.id}`) });
+    await run.stop('now');
+  });
+
+  test('for a run without a worker a word is left with the server, and the inbox says what it lacks', async () => {
+    const { pay, seen: sent } = payTool({ needsApproval: true });
+    const model = scriptedModel(askThenTell([pays('N-1')]));
+    const alone = await openRig({ model, tools: [pay] }, { worker: 'later' });
+    try {
+      const worker = await alone.startWorker();
+      const run = await alone.client.start({ agent: 'tester', input: 'go' });
+      const { id } = await approvalOf(run);
+      await worker.stop();
+      expect(await cliBeside(alone, 'inbox')).toMatchObject({
+        code: 3,
+        stdout: expect.stringMatching(new RegExp(`No worker answers for these[^]*${run.id} +waits for: approval`)),
+      });
+      expect(await cliBeside(alone, 'approve', id, '--reason', 'fine', '--run', run.id)).toMatchObject({
+        code: 0,
+        stdout: expect.stringContaining('kept with the server'),
+      });
+      await alone.startWorker();
+      expect(repliesOf((await run.result()).text)).toMatchObject([{ status: 'ok' }]);
+      expect(sent).toHaveLength(1);
+    } finally {
+      await alone.close();
+    }
   });
 
   test('an id that is none is refused with what is near', async () => {
@@ -120,7 +167,7 @@ describe('key', () => {
     const made = await cli('key', 'new', 'ada');
     expect(made).toMatchObject({
       code: 0,
-      stdout: expect.stringMatching(/\{ name: "ada", key: 'ed25519:[\w-]{43}' \},/),
+      stdout: expect.stringMatching(/\{ name: 'ada', key: 'ed25519:[\w-]{43}' \},/),
     });
     const file = join(rig.settings.dataDir, 'keys', 'ada.key');
     expect((await stat(file)).mode & 0o777).toBe(0o600);
@@ -132,6 +179,8 @@ describe('key', () => {
     const shown = await cli('key', 'show', 'ada', '--json');
     expect(JSON.parse(shown.stdout)).toMatchObject({ name: 'ada', public: expect.stringMatching(/^ed25519:/) });
     expect((await cli('key', 'ls')).stdout).toContain(file);
+    // Git never sees what lies beside it.
+    expect(await readFile(join(rig.settings.dataDir, '.gitignore'), 'utf8')).toBe('*\n');
   });
 
   test('one that others can read is refused, with what to do', async () => {
@@ -146,6 +195,8 @@ describe('key', () => {
 
   test('a name is wanted, and one without a key is told how to make it', async () => {
     expect(await cli('key', 'new')).toMatchObject({ code: 2 });
+    expect(await cli('key', 'new', ' ')).toMatchObject({ code: 2 });
+    expect(await cli('key', 'show', 'addaa')).toMatchObject({ code: 1 });
     expect(await cli('key', 'show', 'nobody')).toMatchObject({
       code: 1,
       stderr: expect.stringContaining('key new nobody'),

@@ -47,6 +47,26 @@ test.each<[string, RunEvent, string]>([
     '10:03:00  t2c0          late news: it happened',
   ],
   [
+    'a call that waits for an approval',
+    { type: 'question-raised', at: at(10, 3), question: 'q1', call: 't1c0', kind: 'approval', tool: 'refund' },
+    [
+      '10:03:00  question      q1 · may refund be called?',
+      "                        npx holdfast approve q1 --reason '…'",
+      "                        npx holdfast deny q1 --reason '…'",
+      '                        What is known: npx holdfast inbox',
+    ].join('\n'),
+  ],
+  [
+    'a question that nobody answered',
+    { type: 'question-expired', at: at(10, 3), question: 'q1', call: 't1c0' },
+    '10:03:00  expired       q1 · nobody answered in time; asked again',
+  ],
+  [
+    'a decision that did not count',
+    { type: 'decision-refused', at: at(10, 3), decision: 'd1', question: 'q1', why: 'It is not signed.' },
+    '10:03:00  refused       decision on q1: It is not signed.',
+  ],
+  [
     'a settled question',
     { type: 'question-settled', at: at(10, 3), question: 'q1', by: 'ann' },
     '10:03:00  settled       q1 by ann',

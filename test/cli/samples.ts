@@ -1,6 +1,6 @@
 import type { RunRow } from '../../src/client/list-runs.ts';
 import type { StoredEvent } from '../../src/contracts/events.ts';
-import type { Question } from '../../src/contracts/question.ts';
+import type { ApprovalQuestion, Question } from '../../src/contracts/question.ts';
 import type { RunView } from '../../src/contracts/run.ts';
 import { at } from './plain-screen.ts';
 
@@ -18,6 +18,26 @@ export const QUESTION: Question = {
   since: at(10, 2, 44),
   horizon: at(10, 12, 44),
   known: ['refund gave no answer within its time-out of 30 s.', 'Ledger: claimed, no outcome recorded.'],
+};
+
+/** A refund that two people have to agree to, asked at 10:02:44; one of them has. */
+export const APPROVAL: ApprovalQuestion = {
+  id: 'qk21c7a',
+  kind: 'approval',
+  run: 'refund-A-1042',
+  call: 't2c0',
+  tool: 'refund',
+  key: { namespace: 'default', scope: 'task:refund-A-1042', intent: 'refund:A-1042' },
+  input: { is: 'inline', value: { orderId: 'A-1042', amount: 900 } },
+  digest: '0123456789abcdef',
+  amount: { value: 900, currency: 'USD' },
+  since: at(10, 2, 44),
+  because: ['a refund above $100'],
+  expiresAt: at(10, 2, 44) + 7 * 86_400_000,
+  round: 0,
+  known: [],
+  need: 2,
+  have: ['ann'],
 };
 
 export const ROW: RunRow = {

@@ -7,7 +7,7 @@ import { showScreen } from '../../src/cli/screens/show-screen.ts';
 import { startedLines } from '../../src/cli/screens/started-lines.ts';
 import type { LedgerRecord } from '../../src/contracts/ledger.ts';
 import { at, plainScreen } from './plain-screen.ts';
-import { EVENTS, QUESTION, ROW, VIEW } from './samples.ts';
+import { APPROVAL, EVENTS, QUESTION, ROW, VIEW } from './samples.ts';
 
 const screen = plainScreen();
 const ITEM = { question: QUESTION, agent: 'support', turn: 2, from: 'run' as const, webUrl: 'http://ui/refund-A-1042' };
@@ -22,6 +22,10 @@ const SOURCES: RunSources = {
 };
 
 const lines = (...all: readonly string[]): string => all.join('\n');
+const claimedBy = {
+  ...{ task: 'refund-A-1042', run: 'refund-A-1042', execution: 'e', tool: 'refund', generation: 1 },
+  at: at(10, 2, 14),
+} as const;
 const claimed: LedgerRecord = {
   is: 'claimed',
   counter: 1,
@@ -65,6 +69,46 @@ describe('the inbox', () => {
     );
   });
 
+  test('says of a call that waits for people what it wants, why, how many agree, and how to answer', () => {
+    expect(inboxScreen([{ ...ITEM, question: APPROVAL }], [], screen)).toBe(
+      lines(
+        '1 waiting for a person',
+        '',
+        'qk21c7a  approval · refund · $900.00 · 11 min ago',
+        '      run      refund-A-1042  (agent support, turn 2)',
+        '      intent   refund:A-1042',
+        '      wants    {"orderId":"A-1042","amount":900}',
+        '      because  a refund above $100',
+        '      expires  in 7 d, then asked again',
+        '      agreed   1 of 2 people: ann',
+        "      decide   npx holdfast approve qk21c7a --reason '…'",
+        "               npx holdfast deny qk21c7a --reason '…'",
+        '      more     npx holdfast show refund-A-1042',
+        '               http://ui/refund-A-1042',
+      ),
+    );
+  });
+
+  test('names the run in a command where another run may ask under the same id', () => {
+    const shared = { ...QUESTION, key: { ...QUESTION.key, scope: 'agent:support' } };
+    const shown = inboxScreen([{ ...ITEM, question: shared }], [], screen);
+    expect(shown).toContain("did-not-happen --reason '…' --run refund-A-1042\n");
+  });
+
+  test.each([
+    ['closed', 'closed, the ledger asks'],
+    ['silent', 'no worker answers for it, the ledger asks'],
+    ['working', 'has not asked yet, the ledger knows'],
+  ] as const)('says why only the ledger asks: the run is %s', (runIs, words) => {
+    expect(inboxScreen([{ ...ITEM, from: 'ledger', runIs }], [], screen)).toContain(words);
+  });
+
+  test('lists runs that wait and cannot say for what', () => {
+    const shown = inboxScreen([], [{ ...ROW, waitingFor: ['approval'] }], screen);
+    expect(shown).toContain('1 waiting for a person');
+    expect(shown).toContain('refund-A-1042  waits for: approval');
+  });
+
   test('says until when "did not happen" proves nothing', () => {
     const early = inboxScreen([ITEM], [], plainScreen({ now: at(10, 3, 14) }));
     expect(early).toContain('may still land until 10:12:44');
@@ -101,6 +145,49 @@ describe('a shown run', () => {
       'q7f3abc  outcome unknown · refund · 11 min ago',
       '      intent   refund:A-1042',
     ]);
+  });
+
+  test('says what waits for an approval, who decided what, which words did not count, and which rules hold', () => {
+    const about = { key: QUESTION.key, ...claimedBy, call: 't1c0' } as const;
+    const word = { id: 'd1', question: 'qaaa', verdict: 'approve', by: 'ann', reason: 'small' } as const;
+    const where = { amount: 5 };
+    const records: readonly LedgerRecord[] = [
+      { ...about, counter: 1, is: 'decided', digest: 'd', decision: { ...word, remember: { where } } },
+      { ...about, counter: 2, is: 'ruled', rule: { id: 'd1', tool: 'refund', where, by: 'ann', reason: 'small' } },
+      { ...about, counter: 3, is: 'declined', why: 'It is not signed.', decision: { ...word, by: 'eve', id: 'd2' } },
+    ];
+    const expired = { type: 'question-expired', at: at(10, 3), question: 'qbbb', call: 't2c0', offset: 99 } as const;
+    const questions = [{ ...APPROVAL, id: 'q7f3abc' }];
+    const refused = [{ id: 'd2', question: 'qaaa', why: 'It is not signed.', at: 1 }];
+    const view = { ...VIEW, questions, refused };
+    const told = (sources: Partial<RunSources>) =>
+      showScreen(reportRun({ ...SOURCES, records, events: [...EVENTS, expired], ...sources }), screen);
+    const shown = told({ view });
+    expect(shown).toContain('waits for an approval → q7f3abc');
+    expect(shown).toContain(
+      lines(
+        'Decisions',
+        '  10:02:14  qaaa  refund · ann approved it: small.',
+        '  10:03:00  qbbb  nobody answered in time; asked again',
+        '',
+        'Rule: refund where amount = 5 needs no further approval in this task (ann:',
+        'small)',
+        '',
+        'Refused decision on qaaa: It is not signed.',
+      ),
+    );
+    // Without a worker the ledger knows as much.
+    expect(told({ view: undefined })).toContain('Refused decision on qaaa: It is not signed.');
+  });
+
+  test('says that a call was made with other arguments, and ends the wait for it there', () => {
+    const [, call] = VIEW.calls;
+    const edited = { ...call!, call: 't2c0e', startedAt: at(10, 4), endedAt: at(10, 5), state: 'ok' };
+    const shown = showScreen(
+      reportRun({ ...SOURCES, events: [], view: { ...VIEW, questions: [], calls: [call!, edited] } }),
+      screen,
+    );
+    expect(shown).toContain('1 min 46 s  other arguments approved · refund:A-1042');
   });
 
   test('is told from the records when no worker answers, and says so', () => {
@@ -145,8 +232,8 @@ describe('the list', () => {
       'has a line for each run, and the way to the inbox',
       list([ROW, { ...ROW, run: 'b', agent: '', status: 'completed', closedAt: at(10, 2) }]),
       lines(
-        'status     run            agent    started     took',
-        'waiting    refund-A-1042  support  12 min ago',
+        'status     run            agent    started     took  waits for',
+        'waiting    refund-A-1042  support  12 min ago        outcome',
         'completed  b              -        12 min ago  2 s',
         'Decide: npx holdfast inbox',
       ),
@@ -159,7 +246,7 @@ describe('the list', () => {
     ],
     [
       'says that there may be more',
-      list([{ ...ROW, status: 'running' }], { limit: 1 })
+      list([{ ...ROW, status: 'running', waitingFor: [] }], { limit: 1 })
         .split('\n')
         .at(-1),
       'The newest 1; more with --limit N.',

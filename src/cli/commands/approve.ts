@@ -4,13 +4,16 @@ import type { ApprovalInput } from '../../client/run-handle.ts';
 import type { Config } from '../../contracts/agent.ts';
 import type { DecideApproval } from '../../contracts/messages.ts';
 import type { ApprovalQuestion } from '../../contracts/question.ts';
+import { isSameApproval } from '../../policy/accept-approval.ts';
+import { isApproval } from '../../policy/weigh-leave.ts';
 import type { Cli } from '../cli.ts';
 import { EXIT, type ExitCode } from '../exit-code.ts';
 import { findQuestion } from '../find-question.ts';
 import { findSigner } from '../keys/find-signer.ts';
 import { readArgumentsOption } from '../read-arguments-option.ts';
-import { refuseUnknownApproval } from '../refuse-unknown-approval.ts';
+import { refuseUnknown } from '../refuse-unknown-question.ts';
 import { approvedLines } from '../screens/approved-lines.ts';
+import type { Word } from '../standing-words.ts';
 import { UsageError } from '../usage-error.ts';
 import { whatFollows } from '../what-follows.ts';
 import { withClient } from '../with-client.ts';
@@ -41,8 +44,14 @@ async function decide(cli: Cli, input: ApproveInput, verdict: DecideApproval['ve
   if (reason === undefined) throw new UsageError('a decision needs a reason. Add --reason "why"; it is kept.');
   const said = { verdict, reason, ...(await readParts(input)) };
   return withClient(cli, async (client, config) => {
-    const found = findQuestion(input.question, await client.questions(input.run), input.run);
-    if (found.is !== 'one') return refuseUnknownApproval(cli, client, { ...input, verdict }, found);
+    const open = await client.questions(input.run);
+    const found = findQuestion(input.question, open, input.run);
+    if (found.is !== 'one') {
+      return (
+        (await leave(cli, { client, config }, input, said)) ??
+        refuseUnknown(cli, client, { ...input, open, isSame: isSameAs(said) }, found)
+      );
+    }
     const { question } = found.item;
     if (question.kind !== 'approval') {
       const command = cli.command('resolve', question.id, 'happened', '--result', '…', '--reason', '…');
@@ -51,6 +60,15 @@ async function decide(cli: Cli, input: ApproveInput, verdict: DecideApproval['ve
     const signer = await signerOf(cli, config, found.item, input);
     return send(cli, client, question, { digest: question.digest, ...said, ...signer, question: question.id });
   });
+}
+
+/** Whoever said it, and for whatever reason: the same is the same, and what is remembered holds without being said again. */
+function isSameAs(said: Pick<DecideApproval, 'verdict' | 'input' | 'remember'>) {
+  return (word: Word) => {
+    if (!isApproval(word)) return false;
+    const { verdict, input, remember = word.remember } = said;
+    return isSameApproval(word, { ...word, verdict, input, remember });
+  };
 }
 
 /** The parts of a decision beside its verdict, as commander read them. */
@@ -74,6 +92,30 @@ export function signerOf(
   return findSigner({ by, key, deciders: config?.deciders, about: { agent, tool, kind }, settings });
 }
 
+type Said = Omit<ApprovalInput, 'question' | 'by'>;
+
+/** A run that no worker answers for cannot say what it asks: a word for it, under the question's whole id, is kept with the server. */
+async function leave(
+  cli: Cli,
+  { client, config }: { readonly client: AgentClient; readonly config: Config | undefined },
+  { question, run, by, key }: ApproveInput,
+  said: Said,
+): Promise<ExitCode | undefined> {
+  if (run === undefined || !(await isSilent(client, run))) return undefined;
+  const { settings } = cli;
+  const signer = await findSigner({ by, key, deciders: config?.deciders, about: undefined, settings });
+  const answer = await client.get(run).decideApproval({ ...said, ...signer, question });
+  if (answer.is === 'refused') throw new Error(`${question} is not decided. ${answer.why}`);
+  cli.answer({ question, run, verdict: said.verdict, ...answer }, ({ message }) => message);
+  return EXIT.done;
+}
+
+async function isSilent(client: AgentClient, run: string): Promise<boolean> {
+  const handle = client.get(run);
+  const row = await handle.describe();
+  return row !== undefined && row.closedAt === undefined && (await handle.state()) === undefined;
+}
+
 async function send(
   cli: Cli,
   client: AgentClient,
@@ -87,6 +129,9 @@ async function send(
   if (answer.is === 'refused') throw new Error(`${question.id} is not decided. ${answer.why}`);
   const isDecided = answer.is === 'applied';
   const next = isDecided ? await whatFollows(handle, { from, withinMs: LOOK_MS }) : undefined;
-  cli.answer({ question, verdict, ...answer, ...(next && { next }) }, approvedLines);
+  const { input, remember, by, reason } = decision;
+  const rule = remember && { tool: question.tool, where: remember.where, by, reason };
+  const also = { ...(input !== undefined && { input }), ...(rule && { rule }), ...(next && { next }) };
+  cli.answer({ question, verdict, by, ...answer, ...also }, approvedLines);
   return isDecided ? EXIT.done : EXIT.waits;
 }

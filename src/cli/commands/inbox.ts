@@ -1,6 +1,7 @@
 import type { Cli } from '../cli.ts';
 import { EXIT, type ExitCode } from '../exit-code.ts';
 import { inboxScreen } from '../screens/inbox-screen.ts';
+import { plain } from '../screens/plain.ts';
 import { webUrlOf } from '../web-url.ts';
 import { withClient } from '../with-client.ts';
 
@@ -9,7 +10,8 @@ export function inbox(cli: Cli): Promise<ExitCode> {
   return withClient(cli, async (client) => {
     const [{ items, silent }, webUrl] = await Promise.all([client.waiting(), webUrlOf(cli.settings)]);
     const shown = items.map((item) => ({ ...item, webUrl: webUrl(item.question.run) }));
-    cli.answer(shown, (drawn, screen) => inboxScreen(drawn, silent, screen));
+    const unasked = silent.map((row) => ({ ...row, from: 'silent' as const }));
+    cli.answer([...shown, ...unasked], (_, screen) => inboxScreen(plain(shown), plain(silent), screen));
     return items.length + silent.length === 0 ? EXIT.done : EXIT.waits;
   });
 }

@@ -1,11 +1,14 @@
 import type { AgentClient } from '../../client/agent-client.ts';
 import type { OutcomeQuestion } from '../../contracts/question.ts';
+import { isSameDecision } from '../../policy/settle-key.ts';
+import { isApproval } from '../../policy/weigh-leave.ts';
 import type { Cli } from '../cli.ts';
 import { EXIT, type ExitCode } from '../exit-code.ts';
 import { findQuestion } from '../find-question.ts';
 import { refuseUnknown } from '../refuse-unknown-question.ts';
 import { resolvedLines } from '../screens/resolved-lines.ts';
 import { clock, span } from '../screens/times.ts';
+import type { Word } from '../standing-words.ts';
 import { toDecision, type Decided, type ResolveInput } from '../to-decision.ts';
 import { whatFollows } from '../what-follows.ts';
 import { withClient } from '../with-client.ts';
@@ -17,8 +20,9 @@ const LOOK_MS = 5_000;
 export async function resolve(cli: Cli, input: ResolveInput): Promise<ExitCode> {
   const decision = toDecision(input);
   return withClient(cli, async (client, config) => {
-    const found = findQuestion(input.question, await client.questions(input.run), input.run);
-    if (found.is !== 'one') return refuseUnknown(cli, client, input, found);
+    const open = await client.questions(input.run);
+    const found = findQuestion(input.question, open, input.run);
+    if (found.is !== 'one') return refuseUnknown(cli, client, { ...input, open, isSame: isSameAs(input) }, found);
     const { question } = found.item;
     if (question.kind !== 'outcome') {
       const command = cli.command('approve', question.id, '--reason', '…');
@@ -31,6 +35,8 @@ export async function resolve(cli: Cli, input: ResolveInput): Promise<ExitCode> 
   });
 }
 
+const isSameAs = (input: ResolveInput) => (word: Word) => !isApproval(word) && isSameDecision(word, input);
+
 async function decide(cli: Cli, client: AgentClient, question: OutcomeQuestion, decision: Decided): Promise<ExitCode> {
   const handle = client.get(question.run);
   const from = (await handle.events()).at(-1)?.offset ?? 0;
@@ -39,7 +45,7 @@ async function decide(cli: Cli, client: AgentClient, question: OutcomeQuestion, 
   if (answer.is === 'refused') throw new Error(`${question.id} is not settled. ${explain(answer.why, question)}`);
   const next =
     answer.is === 'applied' && answer.to === 'run' ? await whatFollows(handle, { from, withinMs: LOOK_MS }) : undefined;
-  cli.answer({ question, verdict: decision.verdict, ...answer, ...(next && { next }) }, resolvedLines);
+  cli.answer({ question, verdict: decision.verdict, by: decision.by, ...answer, ...(next && { next }) }, resolvedLines);
   return answer.is === 'more' ? EXIT.waits : EXIT.done;
 }
 

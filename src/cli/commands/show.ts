@@ -19,12 +19,12 @@ export function show(cli: Cli, { run }: { readonly run: string }): Promise<ExitC
 }
 
 async function readReport(cli: Cli, client: AgentClient, handle: RunHandle, row: RunRow): Promise<RunReport> {
-  const [view, events, records, ofTask, failure, webUrl] = await Promise.all([
-    handle.state(),
+  const view = await handle.state();
+  const [events, records, ofTask, failure, webUrl] = await Promise.all([
     handle.events(),
     client.ledger({ run: handle.id }),
     // Rules are the task's, whichever of its runs asked.
-    client.ledger({ task: row.taskId || handle.id }),
+    client.ledger({ task: view?.taskId || row.taskId || handle.id }),
     failureOf(handle, row),
     webUrlOf(cli.settings),
   ]);

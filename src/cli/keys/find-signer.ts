@@ -1,7 +1,8 @@
 import { userInfo } from 'node:os';
 import type { Decider } from '../../contracts/decider.ts';
 import { readDeciderKey } from '../../policy/decider-key.ts';
-import { mayDecide, type DecidedAbout } from '../../policy/may-decide.ts';
+import { mayDecide, type DecidedAbout, type Standing } from '../../policy/may-decide.ts';
+import { shellWord } from '../../policy/shell-word.ts';
 import { readSecret, type Settings } from '../../temporal/settings.ts';
 import { readKeyFile, type KeyInFile } from './key-file.ts';
 import { keyFiles } from './key-places.ts';
@@ -18,7 +19,8 @@ export interface SignerSearch {
   readonly key: string | undefined;
   /** As the configuration has them. Undefined: there are none, or there is no configuration here. */
   readonly deciders: readonly Decider[] | undefined;
-  readonly about: DecidedAbout;
+  /** Undefined where nobody can say: then only the name is looked at. */
+  readonly about: DecidedAbout | undefined;
   readonly settings: Pick<Settings, 'dataDir' | 'env'>;
 }
 
@@ -53,11 +55,17 @@ export async function findKeyOf(name: string, places: SignerSearch['settings']):
 
 function needDecider(
   deciders: readonly Decider[],
-  { name, isNamed, about }: { readonly name: string; readonly isNamed: boolean; readonly about: DecidedAbout },
+  { name, isNamed, about }: { readonly name: string; readonly isNamed: boolean } & Pick<SignerSearch, 'about'>,
 ): Decider {
-  const standing = mayDecide(deciders, { ...about, by: name });
+  const standing = about ? mayDecide(deciders, { ...about, by: name }) : isDecider(deciders, name);
   if (standing.is === 'decider') return standing.decider;
   throw new Error(`${standing.why}${isNamed ? '' : '\n  Say who you are: add --by NAME, or --key FILE.'}`);
+}
+
+function isDecider(deciders: readonly Decider[], name: string): Standing {
+  const decider = deciders.find((one) => one.name === name);
+  if (decider) return { is: 'decider', decider };
+  return { is: 'refused', why: `"${name}" is no decider. There are: ${deciders.map((one) => one.name).join(', ')}.` };
 }
 
 async function secretOf(
@@ -82,4 +90,4 @@ async function secretOf(
 
 const noKey = (name: string, files: readonly string[]): string =>
   `decisions here are signed, and there is no key of ${name}. Looked for:\n${files.map((file) => `  ${file}`).join('\n')}\n` +
-  `  Elsewhere?  add --key FILE\n  None yet?   npx holdfast key new ${name}, and put what it prints into the configuration`;
+  `  Elsewhere?  add --key FILE\n  None yet?   npx holdfast key new ${shellWord(name)}, and put what it prints into the configuration`;

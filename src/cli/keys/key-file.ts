@@ -57,7 +57,8 @@ export async function writeKeyFile(file: string, { secret }: Ed25519Key): Promis
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
     throw new Error(
-      `${file} is there already, and a key is never overwritten. Use it: npx holdfast key show ${shellWord(file)}\n` +
+      `${file} is there already, and a key is never overwritten.\n` +
+        `  Use it:           npx holdfast key show ${shellWord(file)}\n` +
         '  Or make another:  add --out FILE',
       { cause: error },
     );

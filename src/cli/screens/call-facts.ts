@@ -4,12 +4,12 @@ import type { CallReport } from '../run-report.ts';
 import { span } from './times.ts';
 
 /** How a call went: its attempts where there were several, and what came of it: `2 attempts · 503, waited 0.8 s · ok`. */
-export function callOutcome({ attempts, state, question, kind, reply }: CallReport): string {
+export function callOutcome({ attempts, state, question, asks = 'outcome', kind, reply }: CallReport): string {
   const again =
     attempts.length > 1
       ? `${attempts.length} attempts · ${attempts.slice(0, -1).map(describeAttempt).join(' · ')} · `
       : '';
-  if (question !== undefined) return `${again}outcome unknown → ${question}`;
+  if (question !== undefined) return `${again}${ASKED[asks]} → ${question}`;
   const word = STATE_WORDS[state] ?? state;
   if (word === 'ok') return again === '' && kind === 'model' ? '' : `${again}ok`;
   const why = reply?.message ?? attempts.at(-1)?.failure?.message;
@@ -28,6 +28,8 @@ export function callTokens({ usage }: CallReport): string {
   const shown = (tokens: number | null) => (tokens === null ? '?' : tokens.toLocaleString('en-US'));
   return `${shown(usage.inputTokens)} → ${shown(usage.outputTokens)} tokens`;
 }
+
+const ASKED = { outcome: 'outcome unknown', approval: 'waits for an approval' } as const;
 
 /** The states between a call's steps, as people would say them. */
 const STATE_WORDS: Readonly<Record<string, string>> = {

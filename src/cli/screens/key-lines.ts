@@ -13,9 +13,12 @@ export function keyLines({ name, file, public: publicKey, isNew }: ShownKey, { p
     isNew ? `${paint.bold(name)}: a new key, in ${file}` : `${paint.bold(name)}: ${file}`,
     ...(isNew ? ['  Only you can read it. Keep it: nothing else can sign in your name.'] : []),
     '  Its public part, for deciders in holdfast.config.ts:',
-    `  { name: ${JSON.stringify(name)}, key: '${publicKey}' },`,
+    `  { name: ${quoted(name)}, key: '${publicKey}' },`,
   ].join('\n');
 }
+
+/** As the house style of a TypeScript file has it. */
+const quoted = (name: string): string => `'${name.replace(/[\\']/g, '\\$&')}'`;
 
 export interface ListedKey {
   readonly name: string;
@@ -30,9 +33,9 @@ export function keyListLines(keys: readonly ListedKey[], { paint }: Screen): str
   if (keys.length === 0) return 'No keys here.   Make one: npx holdfast key new NAME';
   return keys
     .map(({ name, file, public: publicKey, trouble }) =>
-      [`${paint.bold(name)}  ${file}`, `  ${trouble === undefined ? (publicKey ?? '') : paint.red(trouble)}`].join(
-        '\n',
-      ),
+      trouble === undefined
+        ? `${paint.bold(name)}  ${file}\n  ${publicKey ?? ''}`
+        : `${paint.bold(name)}  ${paint.red('cannot be used')}\n  ${trouble}`,
     )
     .join('\n');
 }

@@ -18,15 +18,23 @@ export function lsScreen(rows: readonly RunRow[], { filter }: { readonly filter:
       ? `No runs${asked.join('')}.`
       : `No runs yet.   ${command('start', 'AGENT', '--input', '…')}`;
   }
-  const head = ['status', 'run', 'agent', 'started', 'took'].map((name) => paint.dim(name));
+  const head = ['status', 'run', 'agent', 'started', 'took', 'waits for'].map((name) => paint.dim(name));
   const more = rows.length === limit ? `\n${paint.dim(`The newest ${limit}; more with --limit N.`)}` : '';
   const waits = rows.some(isWaiting) ? `\n${paint.dim('Decide:')} ${command('inbox')}` : '';
-  return table([head, ...rows.map((row) => rowOf(row, screen))]) + more + waits;
+  const columns = rows.some((row) => waitsOf(row).length > 0) ? head.length : head.length - 1;
+  const all = [head, ...rows.map((row) => rowOf(row, screen))].map((row) => row.slice(0, columns));
+  return table(all) + more + waits;
 }
 
-function rowOf({ run, agent, status, startedAt, closedAt }: RunRow, { now, paint }: Screen): readonly string[] {
+function rowOf(row: RunRow, { now, paint }: Screen): readonly string[] {
+  const { run, agent, status, startedAt, closedAt } = row;
   const took = closedAt === undefined ? '' : span(closedAt - startedAt);
-  return [paintStatus(status, paint), run, fit(agent || '-', 24), ago(startedAt, now), took];
+  const waits = waitsOf(row).join(', ');
+  return [paintStatus(status, paint), run, fit(agent || '-', 24), ago(startedAt, now), took, waits];
 }
 
-const isWaiting = ({ status }: RunRow): boolean => status === 'waiting' || status === 'answered';
+/** One that was ended from outside shows what it waited for ever after. */
+const waitsOf = ({ closedAt, waitingFor }: RunRow): readonly string[] => (closedAt === undefined ? waitingFor : []);
+
+const isWaiting = (row: RunRow): boolean =>
+  row.status === 'waiting' || row.status === 'answered' || waitsOf(row).length > 0;

@@ -28,7 +28,7 @@ export function questionBlock(question: Question, asker: Asker | undefined, scre
     `${paint.bold(paint.yellow(id))}  ${paint.bold(head.join(' · '))} · ${ago(since, now)}`,
     ...(asker ? [line('run', run + describeAsker(asker))] : []),
     line('intent', fit(namedIntent(tool, key.intent) ?? 'not named by the tool', room)),
-    line('input', fit(showInput(input), room)),
+    line(question.kind === 'approval' ? 'wants' : 'input', fit(showInput(input), room)),
     ...(question.kind === 'outcome' ? outcomeFacts(question, now) : approvalFacts(question, { now, room })),
     ...lines(
       'known',
@@ -57,15 +57,20 @@ function approvalCommands(id: string, { command }: Screen): readonly string[] {
 }
 
 /** The commands that settle it, and when which of them counts. The dots are refused until a person has written in their place. */
-function outcomeCommands({ id, horizon }: OutcomeQuestion, { command, now, paint }: Screen): readonly string[] {
+function outcomeCommands(question: OutcomeQuestion, { command, now, paint }: Screen): readonly string[] {
+  const { id, horizon } = question;
+  const run = mayBeShared(question) ? ['--run', question.run] : [];
   const early =
     now < horizon ? [`did-not-happen counts from ${clock(horizon, now)} on, in ${span(horizon - now)}`] : [];
   return [
-    command('resolve', id, 'happened', '--result', '…', '--reason', '…'),
-    command('resolve', id, 'did-not-happen', '--reason', '…'),
+    command('resolve', id, 'happened', '--result', '…', '--reason', '…', ...run),
+    command('resolve', id, 'did-not-happen', '--reason', '…', ...run),
     ...[...early, 'also: reversed, abort'].map(paint.dim),
   ];
 }
+
+/** Runs that meet one action ask about it under one id: those of a task with several runs, and those of a wider scope. */
+const mayBeShared = ({ key, run }: OutcomeQuestion): boolean => key.scope !== `task:${run}`;
 
 const WHY_LEDGER = {
   closed: 'closed, the ledger asks',

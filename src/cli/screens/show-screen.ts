@@ -1,4 +1,5 @@
 import { describeRule } from '../../policy/fits-rule.ts';
+import type { RefusedDecision } from '../../contracts/run.ts';
 import type { CallReport, RunReport } from '../run-report.ts';
 import { callOutcome, callTokens, callTook } from './call-facts.ts';
 import { fit, wrap } from './fit.ts';
@@ -6,6 +7,7 @@ import { questionBlock } from './question-block.ts';
 import type { Screen } from './screen.ts';
 import { shortModel } from './short-model.ts';
 import { paintStatus, statusWords } from './status-words.ts';
+import { wordLines } from './word-lines.ts';
 import { columnWidths, table } from './table.ts';
 import { clock, span } from './times.ts';
 
@@ -15,7 +17,7 @@ const NAME_COLUMNS = 24;
 
 /** A run: where it stands, its calls by turn, its answer, and what a person has to decide. */
 export function showScreen(report: RunReport, screen: Screen): string {
-  const { run, calls, questions, refused, rules, webUrl, endedAt } = report;
+  const { run, calls, questions, words, refused, rules, webUrl, endedAt } = report;
   const { paint, command, width } = screen;
   const watch = endedAt === undefined && questions.length === 0 ? [command('watch', run)] : [];
   return [
@@ -24,13 +26,16 @@ export function showScreen(report: RunReport, screen: Screen): string {
     ...(calls.length === 0 ? [] : [callTable(calls, screen)]),
     ...ending(report, screen),
     ...questions.map((question) => questionBlock(question, undefined, screen)),
+    ...(words.length === 0 ? [] : [wordLines(words, screen)]),
     ...(rules.length === 0 ? [] : [rules.flatMap((rule) => wrap(`Rule: ${describeRule(rule)}`, width)).join('\n')]),
-    ...refused.map(({ question, why }) => wrap(`Refused decision on ${question}: ${why}`, width).join('\n')),
+    ...(refused.length === 0 ? [] : [refused.flatMap((one) => wrap(refusalOf(one), width)).join('\n')]),
     [...watch, ...(webUrl === undefined ? [] : [webUrl])].join('\n'),
   ]
     .filter((part) => part !== '')
     .join('\n\n');
 }
+
+const refusalOf = ({ question, why }: RefusedDecision): string => `Refused decision on ${question}: ${why}`;
 
 function headline(report: RunReport, { paint, now }: Screen): string {
   const { run, status, agent, turn, startedAt, endedAt, spend } = report;
