@@ -162,6 +162,12 @@ describe('approve and deny', () => {
   });
 });
 
+test("the README's example loads, and its refunds wait for people above some amount", async () => {
+  const { code, stdout } = await cli('tools', '--config', 'examples/approvals/holdfast.config.ts');
+  expect(code).toBe(0);
+  expect(stdout).toContain('Some calls wait for an approval, by their arguments: refund.');
+});
+
 describe('key', () => {
   test('makes one that only its owner can read, never twice, and shows its public part alone', async () => {
     const made = await cli('key', 'new', 'ada');

@@ -148,7 +148,9 @@ describe('on this machine', () => {
     expect(found['Clock']).toMatchObject({ says: expect.stringMatching(/within \d+ ms/) as unknown });
     expect(found['Model of support']).toMatchObject({ says: 'holdfast-testing/scripted' });
     expect(found['Namespace']).toMatchObject({ says: expect.stringContaining('default') as unknown });
-    expect(Object.keys(found)).toEqual(expect.arrayContaining(['Node', 'Packages', 'Ledger', 'Transcripts', 'Events']));
+    expect(Object.keys(found)).toEqual(
+      expect.arrayContaining(['Node', 'Packages', 'Keys', 'Ledger', 'Transcripts', 'Events']),
+    );
   });
 
   test('a configuration, a store and a namespace that are not in order are each said', async () => {
