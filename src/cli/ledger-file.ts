@@ -20,6 +20,11 @@ export async function readExport(file: string): Promise<LedgerExport> {
     throw new Error(`Cannot read the export ${file}: ${(cause as Error).message}`, { cause });
   });
   const lines = text.split('\n').filter((line) => line.trim() !== '');
+  if (lines.length === 0) {
+    throw new Error(
+      `${file} holds no record, so it proves nothing. Was it cut off? An export is made with: holdfast ledger --export FILE`,
+    );
+  }
   return { name: file, records: lines.map((line, at) => readLine(line, `${file}, line ${at + 1}`)) };
 }
 

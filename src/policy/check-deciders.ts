@@ -5,6 +5,7 @@ import { checkOptions } from './check-options.ts';
 import { readDeciderKey } from './decider-key.ts';
 import { decidersOf, describeAbout } from './may-decide.ts';
 import { didYouMean } from './near-matches.ts';
+import { isSamePerson } from './same-person.ts';
 
 const KINDS = ['outcome', 'approval'] as const;
 
@@ -76,10 +77,10 @@ function checkList(decider: string, option: string, given: unknown, known: reado
 function checkApart(deciders: readonly Decider[]): void {
   deciders.forEach((decider, at) => {
     const earlier = deciders.slice(0, at);
-    const alike = earlier.find(({ name }) => reading(name) === reading(decider.name));
+    const alike = earlier.find(({ name }) => isSamePerson({ by: name }, { by: decider.name }));
     if (alike) {
       throw new Error(
-        `Two deciders are named "${alike.name}" and "${decider.name}". Names must differ in more than capitals: rename one.`,
+        `Two deciders are named "${alike.name}" and "${decider.name}". Names must differ in more than capitals and what cannot be seen: rename one.`,
       );
     }
     const twin = earlier.find(({ key }) => key === decider.key);
@@ -90,8 +91,6 @@ function checkApart(deciders: readonly Decider[]): void {
     }
   });
 }
-
-const reading = (name: string): string => name.normalize('NFKC').toLowerCase();
 
 /** A question that too few may answer would wait for ever. */
 function checkAnswerable(agent: Agent, tool: Tool, { deciders = [], approvals }: Omit<Deciding, 'agents'>): void {

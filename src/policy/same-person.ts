@@ -5,7 +5,8 @@
 export function personOf(by: string): string {
   return by
     .normalize('NFKC')
-    .replace(/[\p{Cf}\s]+/gu, ' ')
+    .replace(/\p{Cf}+/gu, '')
+    .replace(/\s+/g, ' ')
     .trim()
     .toLowerCase();
 }

@@ -51,7 +51,7 @@ async function act(
   try {
     const end = await keys.act(
       keyed,
-      (database) => toKeptAnswer(work({ database, text, key: keyed?.key })),
+      (database) => checked(toKeptAnswer(work({ database, text, key: keyed?.key }))),
       ({ status }) => fateOf(status) === 'keep',
     );
     return end.is === 'acted' ? toResponse(end.answer) : answerTaken(end);
@@ -73,6 +73,12 @@ function toKeptAnswer({ status, headers = {}, body = '' }: PlainAnswer): KeptAns
     headers: keptHeaders(Object.entries({ ...(isJson && { 'content-type': 'application/json' }), ...headers })),
     body: new TextEncoder().encode(isJson ? JSON.stringify(body) : body),
   };
+}
+
+/** Inside the transaction: an answer that cannot be sent undoes the work. */
+function checked(answer: KeptAnswer): KeptAnswer {
+  toResponse(answer);
+  return answer;
 }
 
 function toResponse({ status, headers, body }: KeptAnswer): Response {

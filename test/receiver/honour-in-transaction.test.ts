@@ -59,6 +59,7 @@ describe('work in one transaction with its key', () => {
     ['says that it did nothing', 503, () => raise(new NotDone('locked'))],
     ['answers 500', 500, () => ({ status: 500 })],
     ['answers 429', 429, () => ({ status: 429 })],
+    ['gives an answer that cannot be sent', 500, () => ({ status: 204, body: 'done' })],
     ['is not done when it returns', 500, () => Promise.resolve({ status: 200 }) as never],
   ])('that %s is undone, and the key is free', async (_, status, end) => {
     const ends = [end, () => ({ status: 200, body: 'done' })];
