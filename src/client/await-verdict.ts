@@ -10,7 +10,10 @@ export type Verdict =
   | { readonly is: 'open' };
 
 const WITHIN_MS = 10_000;
-const EACH_MS = 150;
+const FIRST_MS = 100;
+/** Growing pauses: many who ask about one run at once would keep its worker from getting on with it. */
+const GROWTH = 1.5;
+const LONGEST_MS = 1_500;
 
 /**
  * Waits until the run says what became of a decision: a signature, a second person and the ledger are asked after it was taken
@@ -20,21 +23,23 @@ export async function awaitVerdict(
   parts: ClientParts,
   { run, question, decision, by }: { run: string; question: string; decision: string; by: string },
 ): Promise<Verdict> {
-  for (const until = Date.now() + WITHIN_MS; Date.now() < until;) {
+  const until = Date.now() + WITHIN_MS;
+  for (let pauseMs = FIRST_MS; Date.now() < until; pauseMs = Math.min(LONGEST_MS, pauseMs * GROWTH)) {
     const view = await readState(parts, run);
     const verdict = view && verdictOf(view, { question, decision, by });
     if (verdict) return verdict;
-    await new Promise((resolve) => setTimeout(resolve, EACH_MS));
+    await new Promise((resolve) => setTimeout(resolve, pauseMs * (0.5 + Math.random())));
   }
   return { is: 'open' };
 }
 
 function verdictOf(
-  { refused, questions }: RunView,
+  { refused, questions, underWay = [] }: RunView,
   { question, decision, by }: { question: string; decision: string; by: string },
 ): Verdict | undefined {
   const refusal = refused.findLast((one) => one.id === decision && one.question === question);
   if (refusal) return { is: 'refused', why: refusal.why };
+  if (underWay.includes(decision)) return undefined;
   const open = questions.find(({ id }) => id === question);
   if (!open) return { is: 'stands' };
   const { have = [], need = 1 } = open;

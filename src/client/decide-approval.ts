@@ -13,9 +13,7 @@ export async function decideApproval(parts: ClientParts, run: string, message: D
     const { question, id: decision, by } = message;
     return sayVerdict(await awaitVerdict(parts, { run, question, decision, by }), said);
   } catch (error) {
-    if (error instanceof WorkflowNotFoundError) {
-      return { is: 'refused', why: `Run ${run} is closed, and its call will not be made any more.` };
-    }
+    if (error instanceof WorkflowNotFoundError) return refuseClosed(run);
     if (!(error instanceof WorkflowUpdateFailedError)) throw error;
     return { is: 'refused', why: error.cause?.message ?? error.message };
   }
@@ -27,8 +25,18 @@ export async function leaveWithServer(
   run: string,
   message: DecideApproval,
 ): Promise<SettleResult> {
-  await client.workflow.getHandle(run).signal(decideApprovalSignal, message);
+  try {
+    await client.workflow.getHandle(run).signal(decideApprovalSignal, message);
+  } catch (error) {
+    // It was open a moment ago.
+    if (error instanceof WorkflowNotFoundError) return refuseClosed(run);
+    throw error;
+  }
   const text =
     'No worker answers for the run now. The word is kept with the server, and counts as soon as one is back.';
   return { is: 'applied', to: 'run', message: text };
 }
+
+const refuseClosed = (run: string): SettleResult => {
+  return { is: 'refused', why: `Run ${run} is closed: nothing waits for this word any more.` };
+};

@@ -76,21 +76,30 @@ async function resultOf(parts: ClientParts, handle: WorkflowHandle<typeof agentR
 
 async function resolve(parts: ClientParts, run: string, decision: DecisionInput): Promise<SettleResult> {
   const { signWith, id = crypto.randomUUID(), ...said } = decision;
-  const item = await findItem(parts, run, said.question);
-  if (!item) return refuseUnasked(parts, run, said.question);
+  const items = (await readQuestions(parts, run)).filter(({ question }) => question.run === run);
+  const item = items.find(({ question }) => question.id === said.question);
+  if (!item) {
+    const open = items.map(({ question }) => question.id);
+    return refuseUnasked(run, said.question, open);
+  }
   const { namespace } = parts;
   return settle(parts, item, await bindDecision({ ...said, id }, item.question, { namespace, signWith }));
 }
 
 async function approve(parts: ClientParts, run: string, decision: ApprovalInput): Promise<SettleResult> {
   const { signWith, id = crypto.randomUUID(), ...said } = decision;
-  const item = await findItem(parts, run, said.question);
-  if (!item) return leaveApproval(parts, run, { ...said, id }, signWith);
+  const view = await readState(parts, run);
+  if (!view) return leaveApproval(parts, run, { ...said, id }, signWith);
+  const question = view.questions.find((open) => open.id === said.question);
+  if (!question) {
+    const open = view.questions.map((one) => one.id);
+    return refuseUnasked(run, said.question, open);
+  }
   const { namespace } = parts;
-  return decideApproval(parts, run, await bindDecision({ ...said, id }, item.question, { namespace, signWith }));
+  return decideApproval(parts, run, await bindDecision({ ...said, id }, question, { namespace, signWith }));
 }
 
-/** No worker may be there to say what is asked: then the word is left with the server, and held against its question later. */
+/** Nobody says now what is asked: the word is left with the server, and held against its question when a worker is back. */
 async function leaveApproval(
   parts: ClientParts,
   run: string,
@@ -98,8 +107,7 @@ async function leaveApproval(
   signWith: string | undefined,
 ): Promise<SettleResult> {
   const row = await describeRun(parts.client, run);
-  const isSilent = row !== undefined && row.closedAt === undefined && !(await readState(parts, run));
-  if (!isSilent) return refuseUnasked(parts, run, message.question);
+  if (!row || row.closedAt !== undefined) return refuseUnasked(run, message.question, []);
   const { digest } = message;
   if (signWith !== undefined && digest === undefined) {
     const why = `No worker answers for run ${run} now, so nobody can say what you would sign. Start one, or name the digest.`;
@@ -109,15 +117,9 @@ async function leaveApproval(
   return leaveWithServer(parts, run, await bindDecision(message, about, { namespace: parts.namespace, signWith }));
 }
 
-async function findItem(parts: ClientParts, run: string, question: string) {
-  const items = await readQuestions(parts, run);
-  return items.find((item) => item.question.id === question && item.question.run === run);
-}
-
-async function refuseUnasked(parts: ClientParts, run: string, question: string): Promise<SettleResult> {
-  const view = await readState(parts, run);
-  const open = view?.questions.map(({ id }) => id).join(', ') ?? '';
-  return { is: 'refused', why: `Run ${run} has no open question "${question}". Open: ${open || 'none'}.` };
+function refuseUnasked(run: string, question: string, open: readonly string[]): SettleResult {
+  const why = `Run ${run} has no open question "${question}". Open: ${open.join(', ') || 'none'}.`;
+  return { is: 'refused', why };
 }
 
 /** Temporal wraps what went wrong in what was going on; people want the former. */
