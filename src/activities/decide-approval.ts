@@ -1,10 +1,11 @@
 import type { ApprovalRule } from '../contracts/approval.ts';
 import type { LedgerEntry } from '../contracts/ledger.ts';
-import type { ApprovalRequest } from '../contracts/requests.ts';
+import type { ApprovalRequest, LeaveRequest } from '../contracts/requests.ts';
 import { recordApproval, type ApprovalSubject } from '../policy/record-approval.ts';
 import { rulesKey } from '../policy/rules-key.ts';
 import type { Leave } from '../policy/weigh-leave.ts';
-import { decline, refuseStranger } from './check-decider.ts';
+import { decline } from './decline.ts';
+import { refuseStranger } from './refuse-stranger.ts';
 import { refuseForeign } from './check-ledger.ts';
 import { editCall } from './edit-call.ts';
 import { gateOfPlan } from './gate-attempt.ts';
@@ -21,18 +22,20 @@ export async function decideApproval(ports: ActivityPorts, request: ApprovalRequ
   await refuseForeign(ports, task, ledger);
   const stranger = await refuseStranger(ports, request, question, decision);
   if (stranger !== undefined) return { is: 'refused', why: stranger };
-  const subject = await subjectOf(ports, request);
+  const subject = await approvalSubject(ports, request);
   const misfit = await whyMisfit(ports, request);
   if (misfit !== undefined) return refuse(ports, subject, request, misfit);
   const { answer } = await ports.ledger.decide(question.key, (records) =>
     recordApproval(records, subject, decision, ports.now()),
   );
   if (answer.is === 'stands') return refuse(ports, subject, request, `Something else stands: ${answer.why}`);
-  if (decision.remember && decision.verdict === 'approve') await remember(ports, request, decision.remember.where);
+  // A rule stands only where the call itself may be made: a denial by a second person takes the first one's with it.
+  if (decision.remember && answer.leave.is === 'given') await remember(ports, request, decision.remember.where);
   return answer;
 }
 
-async function subjectOf(ports: ActivityPorts, request: ApprovalRequest): Promise<ApprovalSubject> {
+/** The call as the words on it are recorded and weighed. */
+export async function approvalSubject(ports: ActivityPorts, request: LeaveRequest): Promise<ApprovalSubject> {
   const { question, plan, task, run, execution } = request;
   const input = await loadContent(ports.transcripts, plan.input).catch(() => null);
   const ofPlan = await gateOfPlan(ports, request, { ...plan, because: question.because }, input);
@@ -62,10 +65,10 @@ async function refuse(
 
 async function remember(
   { ledger, namespace, now }: ActivityPorts,
-  { plan, task, run, execution, decision }: ApprovalRequest,
+  { plan, task, agent, run, execution, decision }: ApprovalRequest,
   where: ApprovalRule['where'],
 ): Promise<void> {
-  const key = rulesKey(namespace, task, plan.tool);
+  const key = rulesKey(namespace, task, agent, plan.tool);
   const rule: ApprovalRule = { id: decision.id, tool: plan.tool, where, by: decision.by, reason: decision.reason };
   const subject = { key, task, run, execution, call: plan.call, tool: plan.tool, generation: 1, at: now() };
   const entry: LedgerEntry = { ...subject, is: 'ruled', rule };

@@ -24,7 +24,8 @@ export async function endWithoutLeave(
     case 'asked': {
       const { because, need } = gate;
       const { expiresMs } = ports.approvals;
-      return envelopeOf(request, { is: 'ask', because, need, have: leave.have, expiresMs });
+      const { have, generation } = leave;
+      return envelopeOf(request, { is: 'ask', because, need, have, expiresMs, generation });
     }
     case 'denied': {
       const reply = deniedReply(leave.decision);

@@ -37,22 +37,23 @@ export async function gateAttempt(
 /** The gate as the plan alone has it: reasons, how many people by the call's worth, remembered approvals that fit. */
 export async function gateOfPlan(
   ports: Pick<ActivityPorts, 'approvals' | 'ledger' | 'namespace'>,
-  { task }: Pick<RunIdentity, 'task'>,
+  { task, agent, quorum }: Pick<ToolRequest, 'task' | 'agent' | 'quorum'>,
   { because = [], amount, tool }: RunnableCall,
   input: Json,
 ): Promise<Gate> {
-  const need = needOf(amount, ports.approvals.quorum);
+  const need = needOf(amount, quorum, ports.approvals.quorum);
   if (because.length === 0) return { because, need, rules: [] };
-  const rules = await readRules(ports, task, tool);
+  // What two people must agree to, they agree to each time.
+  const rules = need > 1 ? [] : await readRules(ports, { task, agent }, tool);
   return { because, need, rules: rules.filter((rule) => fitsRule(rule, input)) };
 }
 
 async function readRules(
   { ledger, namespace }: Pick<ActivityPorts, 'ledger' | 'namespace'>,
-  task: string,
+  { task, agent }: Pick<RunIdentity, 'task' | 'agent'>,
   tool: string,
 ): Promise<readonly ApprovalRule[]> {
-  const records = await ledger.read({ key: rulesKey(namespace, task, tool) });
+  const records = await ledger.read({ key: rulesKey(namespace, task, agent, tool) });
   return records.filter((record) => record.is === 'ruled').map(({ rule }) => rule);
 }
 

@@ -5,6 +5,7 @@ import type {
   CardRequest,
   ConfirmRequest,
   InquiryRequest,
+  LeaveRequest,
   ModelRequest,
   NewsRequest,
   RecordRequest,
@@ -22,6 +23,7 @@ import { askLedger, readNews, repeatRecord, settleOutcome } from './ledger-activ
 import type { ActivityPorts } from './ports.ts';
 import { readAnswer } from './read-answer.ts';
 import { readCard } from './read-card.ts';
+import { readLeave } from './read-leave.ts';
 
 /** The activities of a run, under the names Temporal knows them by. */
 export function createActivities(ports: ActivityPorts) {
@@ -34,6 +36,7 @@ export function createActivities(ports: ActivityPorts) {
     confirmOutcome: (request: ConfirmRequest) => confirmOutcome(ports, request),
     askCancel: (request: ConfirmRequest) => askCancel(ports, request),
     decideApproval: (request: ApprovalRequest) => decideApproval(ports, request),
+    readLeave: (request: LeaveRequest) => readLeave(ports, request),
     alertPeople: (request: AlertRequest) => alertPeople(ports, request),
     settleOutcome: (request: SettleRequest) => settleOutcome(ports, request),
     readAnswer: (request: { readonly run: string }) => readAnswer(ports, request),

@@ -4,7 +4,7 @@ import { askKey, type Standing } from '../policy/ask-key.ts';
 import { foldKey, type KeyState } from '../policy/fold-key.ts';
 import { needOf } from '../policy/need-of.ts';
 import { settleKey, type Settlement } from '../policy/settle-key.ts';
-import { refuseStranger } from './check-decider.ts';
+import { refuseStranger } from './refuse-stranger.ts';
 import { refuseForeign } from './check-ledger.ts';
 import type { ActivityPorts } from './ports.ts';
 import { writeRecord } from './write-record.ts';
@@ -30,7 +30,7 @@ export async function settleOutcome(ports: ActivityPorts, request: SettleRequest
   await refuseForeign(ports, task, ledger);
   const why = await refuseStranger(ports, request, question, decision);
   if (why !== undefined) return { is: 'refused', why };
-  const need = needOf(question.amount, ports.approvals.quorum);
+  const need = needOf(question.amount, request.quorum, ports.approvals.quorum);
   return decide(ports, question.key, (records) => settleKey(records, decision, ports.now(), need));
 }
 

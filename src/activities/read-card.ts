@@ -30,6 +30,7 @@ export async function readCard(
     escalateTo: agent.escalateTo,
     place: ports.place,
     signed: ports.deciders !== undefined,
+    ...(ports.approvals.quorum && { quorum: ports.approvals.quorum }),
     ...(ports.alerts && { alerts: ports.alerts.times }),
     searchAttributes: await ports.searchAttributes(),
     ledger: { id: await ports.ledger.id(), counter: await ports.ledger.counter(task) },

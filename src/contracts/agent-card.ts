@@ -1,3 +1,4 @@
+import type { Quorum } from './approval.ts';
 import type { Effect } from './effect.ts';
 
 /** A tool as a run knows it: what its flags and times were when the run began. No schema, no code. */
@@ -31,6 +32,8 @@ export interface AgentCard {
   readonly place: string;
   /** Deciders are configured: a decision counts only with a signature. */
   readonly signed?: boolean;
+  /** From which amount on two people must agree; a worker without it must not let one word pass. */
+  readonly quorum?: Quorum;
   /** When people are told of a question again, and when somebody else is; in milliseconds. Absent: nobody is told. */
   readonly alerts?: AlertTimes;
   /** Which of our search attributes the namespace has. Only these are upserted: a missing one would wedge the run. */

@@ -42,6 +42,8 @@ export interface AskedLeave {
   readonly have: readonly string[];
   /** How long the question stands before it is asked again, in milliseconds. */
   readonly expiresMs: number;
+  /** Of the action: what is agreed to is used up with it. */
+  readonly generation: number;
 }
 
 /** The open attempt as a heartbeat carries it, so that the next attempt or the workflow can say how the last one ended. */

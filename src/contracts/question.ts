@@ -45,6 +45,8 @@ export interface ApprovalQuestion extends AboutCall {
   readonly expiresAt: number;
   /** How often it has expired. */
   readonly round: number;
+  /** Of the action that is asked about: each is agreed to anew. */
+  readonly generation: number;
 }
 
 /** Something only news or a person can answer. */

@@ -1,5 +1,6 @@
 import type { Content } from './content.ts';
 import type { LedgerView } from './agent-card.ts';
+import type { Quorum } from './approval.ts';
 import type { Decision } from './decision.ts';
 import type { DecideApproval } from './messages.ts';
 import type { Effect } from './effect.ts';
@@ -48,6 +49,7 @@ export interface ToolRequest extends RunIdentity {
   /** The stricter of the card's and the plan's flags. */
   readonly effect: Effect;
   readonly maxAttempts: number;
+  readonly quorum?: Quorum;
   readonly ledger: LedgerView;
   /** Epoch milliseconds after which no further attempt of this call begins. */
   readonly giveUpAt: number;
@@ -73,14 +75,19 @@ export interface ConfirmRequest extends RunIdentity {
   readonly ledger: LedgerView;
 }
 
-/** A person's word on a call that waits for it. */
-export interface ApprovalRequest extends RunIdentity {
+/** Asks what people have said on a call that waits for them. */
+export interface LeaveRequest extends RunIdentity {
   readonly question: ApprovalQuestion;
   readonly plan: RunnableCall;
+  readonly ledger: LedgerView;
+  readonly quorum?: Quorum;
+}
+
+/** A person's word on a call that waits for it. */
+export interface ApprovalRequest extends LeaveRequest {
   readonly turn: number;
   readonly callsInTurn: number;
   readonly decision: DecideApproval;
-  readonly ledger: LedgerView;
   readonly signed: boolean;
 }
 
@@ -97,6 +104,7 @@ export interface SettleRequest extends RunIdentity {
   readonly decision: Decision;
   /** The run began where deciders were configured: a worker without any must not let a decision pass. */
   readonly signed: boolean;
+  readonly quorum?: Quorum;
   readonly ledger: LedgerView;
 }
 

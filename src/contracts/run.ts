@@ -130,6 +130,8 @@ export interface RunView {
   readonly refused: readonly RefusedDecision[];
   /** Questions that decisions are kept for, although the run has not asked them: perhaps a mistyped id. */
   readonly awaited: readonly string[];
+  /** Ids of decisions that were taken in and not judged yet. */
+  readonly underWay?: readonly string[];
   readonly calls: readonly CallView[];
   readonly spend: Spend;
   readonly answer?: string;

@@ -132,9 +132,9 @@ function claim(
   if (sent >= request.maxAttempts) return answer({ is: 'spent', worst, open });
   const input = held?.input ?? request.input;
   const digest = held?.digest ?? request.digest;
-  // A call that has begun was let through: its further attempts, and a person's order to repeat it, need no second word.
-  const hasBegun = records.some((r) => r.is === 'claimed' && isOwn(r, request) && r.digest === digest);
-  const leave = hasBegun ? PASSED : weighLeave(records, request, request.gate);
+  const leave = isLetThrough(records, request, { generation, digest })
+    ? PASSED
+    : weighLeave(records, request, request.gate);
   if (leave.is !== 'given') return answer({ is: 'leave', leave });
   const { key, task, run, execution, call, tool, schedule, claim: id, holder, sendBy, landsWithinMs, effect } = request;
   const { keyValidForMs, amount } = request;
@@ -163,6 +163,19 @@ function claim(
     append: [entry],
     answer: { is: 'go', generation, input, sameInput, attempt: sent + 1, worst, secret },
   };
+}
+
+/** A call that has begun needs no second word for its further attempts, nor for the attempt that a person ordered of it. */
+function isLetThrough(
+  records: readonly LedgerRecord[],
+  request: ClaimRequest,
+  { generation, digest }: { readonly generation: number; readonly digest: string },
+): boolean {
+  const begun = records.filter((r) => r.is === 'claimed').filter((r) => isOwn(r, request) && r.digest === digest);
+  const state = foldKey(records);
+  const ordered =
+    state.is === 'free' && state.settled?.decision.then === 'retry' ? state.settled.generation : undefined;
+  return begun.some((claimed) => claimed.generation === generation || claimed.generation === ordered);
 }
 
 const PASSED: Extract<Leave, { is: 'given' }> = { is: 'given', permits: [] };

@@ -9,6 +9,9 @@ interface DecisionText {
 const WANTED = ['id', 'question', 'verdict', 'by', 'reason'] as const;
 const OPTIONAL = ['digest', 'evidence', 'signature'] as const;
 
+/** Characters of a whole decision's JSON: history keeps each one, and a payload that is too large would wedge its run. */
+const MAX_DECISION = 100_000;
+
 /** Longer than this is no reason, no id and no link; and history keeps every message for ever. */
 const MAX_TEXT = 4_000;
 
@@ -16,6 +19,9 @@ const MAX_TEXT = 4_000;
 export function faultOfDecision(message: unknown, verdicts: readonly string[]): string | undefined {
   if (typeof message !== 'object' || message === null) {
     return `A decision is a JSON object with id, question, verdict, by and reason, not ${JSON.stringify(message) ?? 'nothing'}.`;
+  }
+  if (lengthOf(message) > MAX_DECISION) {
+    return `The decision has more than ${MAX_DECISION} characters, or is nested too deep. Give a short result, and a link to the rest as evidence.`;
   }
   const given = message as Partial<Record<keyof DecisionText | (typeof OPTIONAL)[number], unknown>>;
   const missing = WANTED.filter((field) => !isText(given[field]));
@@ -28,6 +34,15 @@ export function faultOfDecision(message: unknown, verdicts: readonly string[]): 
   const long = [...WANTED, ...OPTIONAL].find((field) => isLong(given[field]));
   if (long) return `"${long}" has more than ${MAX_TEXT} characters. Say it in fewer, or give a link as evidence.`;
   return undefined;
+}
+
+/** Characters of its JSON; what is nested too deep to be written has no end. */
+export function lengthOf(message: object): number {
+  try {
+    return JSON.stringify(message).length;
+  } catch {
+    return Infinity;
+  }
 }
 
 const isLong = (value: unknown): boolean => typeof value === 'string' && value.length > MAX_TEXT;

@@ -46,6 +46,13 @@ export function generationOf(records: readonly LedgerRecord[]): number {
   return Math.max(1, ...acts.map((record) => record.generation));
 }
 
+/** The generation that a claim would be made in now, and so that a word on it is about. */
+export function nextGeneration(records: readonly LedgerRecord[]): number {
+  const state = foldKey(records);
+  if (state.is === 'free' || state.is === 'open') return state.generation;
+  return state.is === 'failed' ? state.record.generation + 1 : generationOf(records);
+}
+
 function foldDone(records: readonly LedgerRecord[]): KeyState | undefined {
   const record = records.findLast((r) => r.is === 'done' || (r.is === 'settled' && r.decision.verdict === 'happened'));
   if (record?.is !== 'done' && record?.is !== 'settled') return undefined;

@@ -36,14 +36,15 @@ export function outcomeQuestion(
 /** May it be done? `round`: how often the question has expired unanswered. */
 export function approvalQuestion(moment: CallMoment, asked: AskedLeave, round: number): ApprovalQuestion {
   const { plan, execution, now } = moment;
-  const { because, need, have, expiresMs } = asked;
+  const { because, need, have, expiresMs, generation } = asked;
   return {
     ...aboutCall(moment),
-    id: approvalId(execution, plan.call, plan.digest, round),
+    id: approvalId({ execution, call: plan.call, digest: plan.digest, generation, round }),
     kind: 'approval',
     because,
     expiresAt: now + expiresMs,
     round,
+    generation,
     known: round === 0 ? [] : [`Asked ${round + 1} times: nobody answered in time before.`],
     ...(need > 1 && { need, have }),
   };
@@ -51,8 +52,8 @@ export function approvalQuestion(moment: CallMoment, asked: AskedLeave, round: n
 
 /** The same question once more, its time being over. Words of those who have answered still count. */
 export function askedAgain(question: ApprovalQuestion, moment: CallMoment): ApprovalQuestion {
-  const { because, need = 1, have = [], expiresAt, since, round } = question;
-  return approvalQuestion(moment, { because, need, have, expiresMs: expiresAt - since }, round + 1);
+  const { because, need = 1, have = [], expiresAt, since, round, generation } = question;
+  return approvalQuestion(moment, { because, need, have, expiresMs: expiresAt - since, generation }, round + 1);
 }
 
 function aboutCall({ run, plan, now }: CallMoment) {

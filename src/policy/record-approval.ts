@@ -1,7 +1,7 @@
 import type { LedgerDecision, LedgerEntry, LedgerRecord } from '../contracts/ledger.ts';
 import type { DecideApproval } from '../contracts/messages.ts';
 import { describeApproval, isSameApproval } from './accept-approval.ts';
-import { generationOf } from './fold-key.ts';
+import { nextGeneration } from './fold-key.ts';
 import type { CallIdentity } from './own-record.ts';
 import { isSamePerson } from './same-person.ts';
 import { approvalsOf, weighLeave, type Gate, type Leave } from './weigh-leave.ts';
@@ -38,7 +38,7 @@ export function recordApproval(
   if (standing) return { append: [], answer: { is: 'stands', why: describeApproval(standing) } };
   const entry: LedgerEntry = {
     ...subject,
-    generation: generationOf(records),
+    generation: nextGeneration(records),
     at: now,
     is: 'decided',
     digest,

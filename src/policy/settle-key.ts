@@ -12,13 +12,13 @@ import { isApproval } from './weigh-leave.ts';
 type Done = Extract<KeyState, { is: 'done' }>;
 
 /**
- * `settled`: written, or the same had been written before. `more`: on record, and another person must say the same; `have`
+ * `settled`: written, or the same had been written before. `more`: on record, and `need` people must say the same; `have`
  * names those who did. `known`: the effect is on record already, and the decision agrees.
  * `stands`: something else holds, and the decision is refused; `done` when that is the effect itself.
  */
 export type Settlement =
   | { readonly is: 'settled' }
-  | { readonly is: 'more'; readonly have: readonly string[] }
+  | { readonly is: 'more'; readonly have: readonly string[]; readonly need: number }
   | { readonly is: 'known'; readonly done: Done }
   | { readonly is: 'stands'; readonly why: string; readonly done?: Done };
 
@@ -76,7 +76,7 @@ function settleOpen(
   const agreed = new Map(agreeing.map(({ by }) => [personOf(by), by]));
   if (agreed.size >= need) return settled;
   const word: LedgerEntry = { ...subject, is: 'decided', digest: state.claims[0].claim.digest, decision };
-  return { append: own ? [] : [word], answer: { is: 'more', have: [...agreed.values()] } };
+  return { append: own ? [] : [word], answer: { is: 'more', have: [...agreed.values()], need } };
 }
 
 /** What people have said on an outcome where one word is not enough, oldest first. */

@@ -37,12 +37,20 @@ export function questionId({ namespace, scope, intent }: LedgerKey, generation: 
   return shortId([namespace, scope, intent, generation]);
 }
 
-/**
- * A question for approval is about one call with its arguments: the same after a reset that comes to the same call again.
- * `round`: how often it has expired.
- */
-export function approvalId(execution: string, call: string, digest: string, round: number): string {
-  return shortId(['approval', execution, call, digest, round]);
+/** What a question for approval is about: one call with its arguments, in one generation of its action. */
+export interface AskedCall {
+  readonly execution: string;
+  readonly call: string;
+  readonly digest: string;
+  readonly generation: number;
+  /** How often it has expired. */
+  readonly round: number;
+}
+
+/** The same after a reset that comes to the same call again, and another one once the last was used up or has expired. */
+export function approvalId({ execution, call, digest, generation, round }: AskedCall): string {
+  const again = generation === 1 ? [] : [generation];
+  return shortId(['approval', execution, call, digest, round, ...again]);
 }
 
 /** 13 letters and digits that are a function of a value alone. Not for secrets. */

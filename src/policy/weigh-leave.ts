@@ -1,6 +1,7 @@
 import type { ApprovalRule } from '../contracts/approval.ts';
 import type { LedgerRecord } from '../contracts/ledger.ts';
 import type { DecideApproval, ResolveOutcome } from '../contracts/messages.ts';
+import { nextGeneration } from './fold-key.ts';
 import { isOwn, type CallIdentity } from './own-record.ts';
 import { personOf } from './same-person.ts';
 
@@ -19,18 +20,19 @@ export interface Gate {
 /**
  * - `given`: by the decisions and rules named in `permits`.
  * - `edited`: somebody agreed to other arguments, which make another call.
- * - `asked`: not enough people have agreed; `have` names those who did.
+ * - `asked`: not enough people have agreed to this generation of the action; `have` names those who did.
  */
 export type Leave =
   | { readonly is: 'given'; readonly permits: readonly string[] }
   | { readonly is: 'blocked'; readonly message: string }
   | { readonly is: 'denied'; readonly decision: DecideApproval }
   | { readonly is: 'edited'; readonly decision: DecideApproval }
-  | { readonly is: 'asked'; readonly have: readonly string[] };
+  | { readonly is: 'asked'; readonly have: readonly string[]; readonly generation: number };
 
 /**
  * Whether people have agreed to a call, by the records of its key. A word counts only for the call it was given about and
- * only with the arguments that were shown: another call of the same action is asked about again.
+ * only with the arguments that were shown, and is used up with the generation: another call of the same action, and the same
+ * one once it has been settled as not having happened, are asked about again.
  */
 export function weighLeave(
   records: readonly LedgerRecord[],
@@ -46,7 +48,7 @@ export function weighLeave(
   if (edited) return { is: 'edited', decision: edited };
   const agreed = new Map([...rules, ...words].map(({ by, id }) => [personOf(by), { by, id }]));
   if (agreed.size >= need) return { is: 'given', permits: [...agreed.values()].map(({ id }) => id) };
-  return { is: 'asked', have: [...agreed.values()].map(({ by }) => by) };
+  return { is: 'asked', have: [...agreed.values()].map(({ by }) => by), generation: nextGeneration(records) };
 }
 
 /** Everything people said on the approval of this very call with these very arguments, oldest first. */
@@ -54,9 +56,10 @@ export function approvalsOf(
   records: readonly LedgerRecord[],
   call: CallIdentity & { readonly digest: string },
 ): readonly DecideApproval[] {
+  const generation = nextGeneration(records);
   return records
     .filter((record) => record.is === 'decided')
-    .filter((record) => isOwn(record, call) && record.digest === call.digest)
+    .filter((record) => record.generation === generation && isOwn(record, call) && record.digest === call.digest)
     .map(({ decision }) => decision)
     .filter(isApproval);
 }

@@ -15,7 +15,7 @@ import { insist } from './insist.ts';
 import { activities, untilItHolds } from './proxies.ts';
 import type { Call } from './call.ts';
 import type { Run } from './run.ts';
-import { ledgerView, timeLeftMs } from './run-facts.ts';
+import { ledgerView, quorumOf, timeLeftMs } from './run-facts.ts';
 import { show } from './show.ts';
 import { toolOf } from './tool-of.ts';
 
@@ -80,6 +80,7 @@ async function schedule(run: Run, call: Call, plan: RunnableCall, times: CallTim
     callsInTurn: run.calls.length,
     effect: effectOfCall(run, plan),
     maxAttempts: toolOf(run, plan.tool).maxAttempts,
+    ...quorumOf(run.card),
     ledger: ledgerView(run),
     giveUpAt: call.giveUpAt ?? Date.now(),
   };

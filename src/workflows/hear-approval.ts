@@ -1,6 +1,6 @@
 import type { DecideApproval } from '../contracts/messages.ts';
 import { acceptApproval } from '../policy/accept-approval.ts';
-import { MOST_KEPT, type Hearing } from './hear-decision.ts';
+import type { Hearing } from './hear-decision.ts';
 
 /** Words of people on calls that wait for them. */
 export const APPROVALS: Hearing<DecideApproval> = {
@@ -8,6 +8,6 @@ export const APPROVALS: Hearing<DecideApproval> = {
     // Where words must be signed, one that is on its way may be anybody's, and keeps nobody from speaking.
     acceptApproval(message, { questions, heard: card?.signed ? [] : approvals }),
   keep(run, message) {
-    run.approvals = [...run.approvals, message].slice(-MOST_KEPT);
+    run.approvals = [...run.approvals, message];
   },
 };

@@ -1,6 +1,7 @@
 import { ApplicationFailure } from '@temporalio/workflow';
 import type { DecideApproval, ResolveOutcome } from '../contracts/messages.ts';
 import { assertNever } from '../policy/assert-never.ts';
+import { lengthOf } from '../policy/fault-of-decision.ts';
 import type { Run } from './run.ts';
 
 /** How decisions of one kind are taken in: judged by what is known now, and kept until their question takes them. */
@@ -12,7 +13,7 @@ export interface Hearing<Message> {
 type Judged = { readonly is: 'accepted' | 'same' | 'early' } | { readonly is: 'refused'; readonly why: string };
 
 /** Decisions that wait for a question: whoever sends more than this sends nonsense. */
-export const MOST_KEPT = 60;
+const MOST_KEPT = 60;
 /** Characters of one that comes before its question. */
 const MOST_EARLY = 10_000;
 
@@ -37,8 +38,7 @@ export function hearDecision<Message extends ResolveOutcome | DecideApproval>(
       run.refuse(textOf(message, 'id'), textOf(message, 'question'), judged.why);
       return judged.why;
     case 'early':
-      if (lengthOf(message) > MOST_EARLY) return refuseLarge(run, message);
-      return take(hearing, run, message);
+      return hasRoom(run, message) ? take(hearing, run, message) : refuseEarly(run, message);
     case 'accepted':
       return take(hearing, run, message);
     default:
@@ -63,18 +63,13 @@ function take<Message extends ResolveOutcome | DecideApproval>(
 export const nameOf = ({ question, id, by, signature = '' }: ResolveOutcome | DecideApproval): string =>
   JSON.stringify([question, id, by, signature]);
 
-/** Characters of its JSON; what is nested too deep to be written has no end. */
-function lengthOf(message: object): number {
-  try {
-    return JSON.stringify(message).length;
-  } catch {
-    return Infinity;
-  }
+/** What waits for a question is carried with the run, and a payload has an end. One that has been taken in is never dropped. */
+function hasRoom({ inbox, approvals }: Run, message: object): boolean {
+  return inbox.length + approvals.length < MOST_KEPT && lengthOf(message) <= MOST_EARLY;
 }
 
-/** What waits for a question is carried with the run, and a payload has an end. */
-function refuseLarge(run: Run, { id, question }: ResolveOutcome | DecideApproval): string {
-  const why = `No question "${question}" has been asked, and a decision of more than ${MOST_EARLY} characters is not kept for it. Send it again when it is.`;
+function refuseEarly(run: Run, { id, question }: ResolveOutcome | DecideApproval): string {
+  const why = `No question "${textOf({ question }, 'question')}" has been asked yet. Kept until it is are ${MOST_KEPT} decisions of up to ${MOST_EARLY} characters. Send it again when it is asked.`;
   run.refuse(id, question, why);
   return why;
 }

@@ -1,6 +1,6 @@
 import type { ResolveOutcome } from '../contracts/messages.ts';
 import { acceptDecision } from '../policy/accept-decision.ts';
-import { MOST_KEPT, type Hearing } from './hear-decision.ts';
+import type { Hearing } from './hear-decision.ts';
 import type { Run } from './run.ts';
 
 /** Decisions on unknown outcomes. The ledger has the last word on them. */
@@ -14,7 +14,7 @@ export const OUTCOMES: Hearing<ResolveOutcome> = {
     });
   },
   keep(run, message) {
-    run.inbox = [...run.inbox, message].slice(-MOST_KEPT);
+    run.inbox = [...run.inbox, message];
   },
 };
 

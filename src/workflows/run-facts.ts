@@ -1,4 +1,5 @@
-import type { LedgerView } from '../contracts/agent-card.ts';
+import type { AgentCard, LedgerView } from '../contracts/agent-card.ts';
+import type { SettleRequest } from '../contracts/requests.ts';
 import type { Run } from './run.ts';
 
 /** The ledger the run belongs to, as far as it has seen it. */
@@ -12,5 +13,12 @@ export function timeLeftMs({ card, startedAt, waitedMs }: Run): number | undefin
   return card?.deadlineMs === undefined ? undefined : Math.max(0, startedAt + card.deadlineMs + waitedMs - Date.now());
 }
 
-/** Whether the run counts only signed decisions. */
-export const isSigned = ({ card }: Run): boolean => card?.signed ?? false;
+/** What the run asks of decisions, wherever they are judged: a worker with another configuration may only be stricter. */
+export function decisionTerms({ card }: Run): Pick<SettleRequest, 'signed' | 'quorum'> {
+  return { signed: card?.signed ?? false, ...quorumOf(card) };
+}
+
+/** The quorum that the run began with, where it has one. */
+export function quorumOf(card: AgentCard | undefined): Pick<SettleRequest, 'quorum'> {
+  return card?.quorum ? { quorum: card.quorum } : {};
+}

@@ -122,7 +122,7 @@ export class Run {
 
   refuse(id: string, question: string, why: string): void {
     this.tell({ type: 'decision-refused', at: Date.now(), decision: id, question, why });
-    this.refused = [...this.refused.slice(-9), { id, question, why, at: Date.now() }];
+    this.refused = [...this.refused.slice(-9), { id, question, why: why.slice(0, MOST_OF_REASON), at: Date.now() }];
   }
 
   /** A decision that was refused and comes again, put right, is not refused any more. */
@@ -196,6 +196,9 @@ export class Run {
     this.#messageIds.push(...messageIds);
   }
 }
+
+/** Characters of a refusal that the state shows. */
+const MOST_OF_REASON = 6_000;
 
 /** How many settled questions `check_outcome` can still answer. */
 const MOST_SETTLED = 100;

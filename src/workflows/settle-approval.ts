@@ -3,7 +3,7 @@ import type { DecideApproval } from '../contracts/messages.ts';
 import type { RunnableCall } from '../contracts/plan.ts';
 import type { ApprovalQuestion } from '../contracts/question.ts';
 import type { CallProgress } from '../contracts/run.ts';
-import { acceptApproval } from '../policy/accept-approval.ts';
+import { acceptApproval, describeApproval } from '../policy/accept-approval.ts';
 import { askedAgain } from '../policy/make-question.ts';
 import { afterDenial, afterNoAnswer } from '../policy/next-progress.ts';
 import type { Leave } from '../policy/weigh-leave.ts';
@@ -13,7 +13,8 @@ import { insist, isUnion } from './insist.ts';
 import { activities, untilItHolds } from './proxies.ts';
 import type { Call } from './call.ts';
 import type { Run } from './run.ts';
-import { isSigned, ledgerView } from './run-facts.ts';
+import { refuseRest } from './refuse-rest.ts';
+import { decisionTerms, ledgerView, quorumOf } from './run-facts.ts';
 import { show } from './show.ts';
 
 /** One call that waits for people. */
@@ -29,6 +30,8 @@ export interface Waiting {
  */
 export async function settleApproval(run: Run, { call, plan, question }: Waiting): Promise<CallProgress> {
   const nextWord = () => run.approvals.find((message) => message.question === question.id);
+  const standing = await lookForLeave(run, { call, plan, question });
+  if (standing) return standing;
   for (;;) {
     const message = nextWord();
     if (message) {
@@ -42,6 +45,15 @@ export async function settleApproval(run: Run, { call, plan, question }: Waiting
     const summary = `${question.tool} · waiting for an approval`;
     await condition(() => nextWord() !== undefined || run.stop !== null, leftMs, { summary });
   }
+}
+
+/** A reset forgets what was said; the ledger does not. Undefined while not enough people have spoken. */
+async function lookForLeave(run: Run, waiting: Waiting): Promise<CallProgress | undefined> {
+  const { plan, question } = waiting;
+  const options = { ...untilItHolds, summary: `${plan.tool} · has anybody said so?` };
+  const request = { ...run.identity, question, plan, ledger: ledgerView(run), ...quorumOf(run.card) };
+  const leave = await insist(run, () => activities.readLeave.executeWithOptions(options, [request]), isUnion);
+  return afterLeave(run, waiting, leave, { by: 'the ledger', said: 'It had been decided before.' });
 }
 
 /** Where the call stands after a person's word; undefined while it still waits. */
@@ -67,7 +79,7 @@ async function takeWord(
     return undefined;
   }
   const about = { question, plan, turn: run.turn, callsInTurn: run.calls.length, decision: message };
-  const request = { ...run.identity, ...about, ledger: ledgerView(run), signed: isSigned(run) };
+  const request = { ...run.identity, ...about, ledger: ledgerView(run), ...decisionTerms(run) };
   const options = { ...untilItHolds, summary: `${plan.tool} · ${message.verdict} (${message.by})` };
   const decided = await insist(run, () => activities.decideApproval.executeWithOptions(options, [request]), isUnion);
   leaveInbox();
@@ -76,16 +88,30 @@ async function takeWord(
     show(run);
     return undefined;
   }
-  return afterWord(run, { call, plan, question }, decided.leave, message);
+  const heard = { by: message.by, said: describeApproval(message) };
+  return afterLeave(run, { call, plan, question }, decided.leave, heard);
 }
 
-function afterWord(run: Run, { call, question }: Waiting, leave: Leave, { by }: DecideApproval) {
+/** Who settled it, and in which words: for whoever had said otherwise. */
+interface Heard {
+  readonly by: string;
+  readonly said: string;
+}
+
+function afterLeave(
+  run: Run,
+  { call, question }: Waiting,
+  leave: Leave,
+  { by, said }: Heard,
+): CallProgress | undefined {
   if (leave.is === 'asked') {
-    run.changeQuestion(question.id, (open) => ({ ...open, have: leave.have }));
+    if (leave.have.length > 0) run.changeQuestion(question.id, (open) => ({ ...open, have: leave.have }));
     show(run);
     return undefined;
   }
   run.tell({ type: 'question-settled', at: Date.now(), question: question.id, by });
+  const agrees = ({ verdict, input }: DecideApproval) => leave.is === 'given' && verdict === 'approve' && !input;
+  run.approvals = refuseRest(run, run.approvals, question.id, { said, agrees });
   if (leave.is === 'denied') return afterDenial(leave.decision);
   // Its time begins now: waiting for people uses up none of it.
   call.giveUpAt = null;

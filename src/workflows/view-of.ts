@@ -19,6 +19,7 @@ export function viewOf(run: Run): RunView {
     refused,
     calls: views,
     spend,
+    underWay: [...inbox, ...approvals].map(({ id }) => id),
     awaited: [...inbox, ...approvals]
       .map(({ question }) => question)
       .filter((id) => !questions.some((open) => open.id === id)),

@@ -35,6 +35,7 @@ export const APPROVAL: ApprovalQuestion = {
   because: ['a refund above $100'],
   expiresAt: at(10, 2, 44) + 7 * 86_400_000,
   round: 0,
+  generation: 1,
   known: [],
   need: 2,
   have: ['ann'],

@@ -297,9 +297,8 @@ describe('a key met again', () => {
     }
   });
 
-  // The word came as an update, which the reset offers before the question is there again: it is refused, and the ledger that
-  // holds it is not asked.
-  test.failing('by a reset to where it was asked about: the word that stands in the ledger is found', async () => {
+  // The word came as an update, which the reset offers before the question is there again.
+  test('by a reset to where it was asked about: the word that stands in the ledger is found', async () => {
     const { rig, run, seen } = await resets((_, { decideApproval }, question) =>
       decideApproval({ question, verdict: 'approve', ...ann }),
     );
@@ -308,6 +307,31 @@ describe('a key met again', () => {
     await resetTo(rig, run, runId, tasks.find(({ at }) => at > asked)!.eventId);
     await eventually('the end', async () => (await run.state())?.status === 'completed', 4_000);
     expect(seen).toHaveLength(3);
+  });
+
+  // The reset forgets who said so; what the approval was for did not happen, so it is asked for anew.
+  test('by a reset after it was settled as not having happened: the approval is not used a second time', async () => {
+    const { pay, seen } = payTool({
+      needsApproval: true,
+      timeout: '1s',
+      execute: () => new Promise(() => undefined),
+    });
+    const rig = toClose(await openRig({ model: scriptedModel(askThenTell([pays('A')])), tools: [pay] }));
+    const run = await rig.client.start({ agent: 'tester', input: 'go' });
+    const { id } = await approvalOf(run);
+    await run.decideApproval({ question: id, verdict: 'approve', ...ann });
+    const lost = await outcomeOf(run);
+    const { runId, tasks } = await finishedTasks(rig, run);
+    await run.resolveOutcome({ question: lost.id, verdict: 'did-not-happen', override: true, ...ann });
+    await run.result();
+    await resetTo(rig, run, runId, tasks[1]!.eventId);
+    const again = await approvalOf(run);
+    expect(again).toMatchObject({ generation: 2 });
+    expect(again.id).not.toBe(id);
+    await run.decideApproval({ question: again.id, verdict: 'deny', ...ann });
+    await run.result();
+    expect(seen).toHaveLength(0);
+    expect((await rig.records(run.id)).filter(({ is }) => is === 'claimed')).toHaveLength(1);
   });
 });
 

@@ -258,6 +258,36 @@ describe('an attempt that asks to act', () => {
     expect(admission(records, asked, now)).toMatchObject(expected);
   });
 
+  const asks = { because: ['needs an approval'], need: 1, rules: [] };
+  const agreed = (generation: number) =>
+    record(
+      {
+        is: 'decided',
+        digest: 'd49',
+        decision: { id: `d${generation}`, question: 'q', verdict: 'approve', by: 'ann', reason: 'looked' },
+      },
+      mine,
+      generation,
+    );
+  const settledAs = (then: 'retry' | 'tell-model') =>
+    record({ is: 'settled', decision: decision('did-not-happen', { then }) });
+
+  test('once and was settled as not having happened asks again: the word is used up with the action', () => {
+    const past = [agreed(1), record(claimed('c1')), settledAs('tell-model')];
+    const asked = admit(past, request('unflagged', { gate: asks }), AFTER_SEND_BY).answer;
+    expect(asked).toMatchObject({ is: 'leave', leave: { is: 'asked', have: [], generation: 2 } });
+    const again = admit([...past, agreed(2)], request('unflagged', { gate: asks }), AFTER_SEND_BY).answer;
+    expect(again).toMatchObject({ is: 'go', generation: 2 });
+  });
+
+  test('once more by order of a person needs no second word, with the arguments that were agreed to', () => {
+    const past = [agreed(1), record(claimed('c1')), settledAs('retry')];
+    const gate = { gate: asks };
+    expect(admit(past, request('unflagged', gate), AFTER_SEND_BY).answer).toMatchObject({ is: 'go', generation: 2 });
+    const changed = request('unflagged', { ...gate, digest: 'd900' });
+    expect(admit(past, changed, AFTER_SEND_BY).answer).toMatchObject({ is: 'leave', leave: { is: 'asked' } });
+  });
+
   test('claims in the same breath as it may go, and writes nothing otherwise', () => {
     expect(admit([], request('unflagged'), NOW).append).toMatchObject([
       { is: 'claimed', claim: 'c-new', digest: 'd49' },

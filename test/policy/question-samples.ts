@@ -28,6 +28,7 @@ export const approval: ApprovalQuestion = {
   because: ['needsApproval: production'],
   expiresAt: Date.UTC(2026, 0, 9, 10, 2, 44),
   round: 0,
+  generation: 1,
   known: [],
   need: 2,
   have: ['anna'],

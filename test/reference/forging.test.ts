@@ -224,7 +224,7 @@ describe('only the records of the ledger say that somebody agreed', () => {
         record({ is: 'decided', digest: text, decision }),
         record({ is: 'decided', digest: CALL.digest, decision: ruling({ reason: text }) }),
       ];
-      return same(weighLeave(records, CALL, GATE), { is: 'asked', have: [] });
+      return same(weighLeave(records, CALL, GATE), { is: 'asked', have: [], generation: 1 });
     };
     expect(await fooled(isSafe)).toEqual([]);
   });
@@ -265,10 +265,16 @@ describe('a decision counts for the question it names, as it was shown, and for 
   /** The same run, with what its workflow keeps of questions and answers. */
   const run = { questions: [approval, outcome], approvals: [], inbox: [], decisions: [] } as unknown as Run;
   const foreign: readonly (readonly [string, string])[] = [
-    ['another run', approvalId('e-2', 't3.c1', approval.digest, 0)],
-    ['another call', approvalId('e-1', 't3.c2', approval.digest, 0)],
-    ['other arguments', approvalId('e-1', 't3.c1', 'fedcba9876543210', 0)],
-    ['an earlier round', approvalId('e-1', 't3.c1', approval.digest, 1)],
+    ['another run', approvalId({ execution: 'e-2', call: 't3.c1', digest: approval.digest, generation: 1, round: 0 })],
+    ['another call', approvalId({ execution: 'e-1', call: 't3.c2', digest: approval.digest, generation: 1, round: 0 })],
+    [
+      'other arguments',
+      approvalId({ execution: 'e-1', call: 't3.c1', digest: 'fedcba9876543210', generation: 1, round: 0 }),
+    ],
+    [
+      'an earlier round',
+      approvalId({ execution: 'e-1', call: 't3.c1', digest: approval.digest, generation: 1, round: 1 }),
+    ],
     ['another action', questionId({ ...outcome.key, intent: 'refund:A-1043' }, 1)],
     ['another task', questionId({ ...outcome.key, scope: 'task:other' }, 1)],
     ['an earlier generation', questionId(outcome.key, 2)],
@@ -290,7 +296,9 @@ describe('a decision counts for the question it names, as it was shown, and for 
   test('each run, call, argument and round has a question of its own', () => {
     const ids = ['e-1', 'e-2'].flatMap((execution) =>
       ['t1c0', 't1c1', 't2c0'].flatMap((call) =>
-        ['d1', 'd2'].flatMap((digest) => [0, 1, 2].map((round) => approvalId(execution, call, digest, round))),
+        ['d1', 'd2'].flatMap((digest) =>
+          [0, 1, 2].map((round) => approvalId({ execution, call, digest, generation: 1, round })),
+        ),
       ),
     );
     expect(new Set(ids).size).toBe(36);

@@ -21,8 +21,8 @@ export interface Rig {
   /** The plain Temporal client, as an operator would use it. */
   readonly temporal: Client;
   readonly ledger: Ledger;
-  /** Starts a worker for the rig's agent, or for another version of it. */
-  startWorker(other?: TestAgent): Promise<RunningWorker>;
+  /** Starts a worker for the rig's agent, or for another version of it, or with another configuration. */
+  startWorker(other?: TestAgent, config?: RigOptions['config']): Promise<RunningWorker>;
   records(run: string): Promise<readonly LedgerRecord[]>;
   stopWorkers(): Promise<void>;
   close(): Promise<void>;
@@ -51,11 +51,11 @@ export async function openRig(
   const dataDir = await mkdtemp(join(tmpdir(), 'holdfast-rig-'));
   const settings = readSettings({ HOLDFAST_DATA: dataDir, TEMPORAL_ADDRESS: testAddress(), ...env });
   const taskQueue = `rig-${process.pid}-${Date.now()}-${++rigs}`;
-  const configOf = (version: TestAgent) =>
+  const configOf = (version: TestAgent, rest: RigOptions['config']) =>
     defineConfig({
       agents: [defineAgent({ name: 'tester', instructions: 'You are tested.', ...version })],
       taskQueue,
-      ...config,
+      ...rest,
     });
   const { deciders, approvals } = config;
   const client = await AgentClient.connect({
@@ -67,13 +67,13 @@ export async function openRig(
   const connection = await Connection.connect({ address: testAddress() });
   const ledger = openLedger(settings.ledger);
   const workers: RunningWorker[] = [];
-  const startWorker = async (version: TestAgent = agent) => {
+  const startWorker = async (version: TestAgent = agent, rest: RigOptions['config'] = config) => {
     const stores = openWorkerStores(storeAddresses({}, settings), testAddress());
     const ledgerSeen = wrapLedger ? wrapLedger(stores.ledger) : stores.ledger;
     const transcripts = wrapTranscripts ? wrapTranscripts(stores.transcripts) : stores.transcripts;
     const seen = { ...stores, ledger: ledgerSeen, transcripts };
     const options = { settings, shutdownGrace: grace, logger: quietLogger, stores: seen };
-    const worker = runWorker(await createAgentWorker(configOf(version), options));
+    const worker = runWorker(await createAgentWorker(configOf(version, rest), options));
     workers.push(worker);
     return worker;
   };

@@ -321,6 +321,45 @@ describe('two people above an amount', () => {
     expect(seen).toHaveLength(0);
   });
 
+  test('holds for a run that began with it, whatever its worker says now', async () => {
+    const { pay, seen } = payTool({ ...asks, ...worth });
+    const run = await startWith(pay, [[pays('A', 500)]], { config });
+    const { id } = await approvalOf(run);
+    await rig.stopWorkers();
+    await rig.startWorker(undefined, {});
+    expect(await run.decideApproval({ question: id, verdict: 'approve', ...ann })).toMatchObject({ is: 'more' });
+    expect(seen).toHaveLength(0);
+    await run.decideApproval({ question: id, verdict: 'approve', ...bob });
+    expect(await repliesTo(run)).toMatchObject([{ status: 'ok' }]);
+    expect(seen).toHaveLength(1);
+  });
+
+  test('are asked each time: what either of them wants remembered makes no quorum', async () => {
+    const { pay, seen } = payTool({ ...asks, ...worth });
+    const run = await startWith(pay, [[pays('A', 500)], [pays('B', 500)]], { config });
+    const remember = { where: {} };
+    const first = await approvalOf(run);
+    await run.decideApproval({ question: first.id, verdict: 'approve', remember, ...ann });
+    await run.decideApproval({ question: first.id, verdict: 'approve', remember, ...bob });
+    const second = await approvalOf(run, ({ id }) => id !== first.id);
+    expect(second).toMatchObject({ need: 2, have: [] });
+    await run.decideApproval({ question: second.id, verdict: 'deny', ...ann });
+    expect((await repliesTo(run)).map(({ status }) => status)).toEqual(['ok', 'blocked']);
+    expect(seen).toHaveLength(1);
+  });
+
+  test('that do not agree leave no rule behind', async () => {
+    const { pay } = payTool({ ...asks, ...worth });
+    const run = await startWith(pay, [[pays('A', 500)], [pays('B', 5)]], { config });
+    const first = await approvalOf(run);
+    await run.decideApproval({ question: first.id, verdict: 'approve', remember: { where: {} }, ...ann });
+    await run.decideApproval({ question: first.id, verdict: 'deny', ...bob });
+    const second = await approvalOf(run, ({ id }) => id !== first.id);
+    await run.decideApproval({ question: second.id, verdict: 'deny', ...bob });
+    await repliesTo(run);
+    expect((await rig.records(run.id)).filter(({ is }) => is === 'ruled')).toEqual([]);
+  });
+
   test('an outcome wants two as well, and they must say the same', async () => {
     const { pay } = payTool({ ...worth, execute: () => Promise.reject(new Error('connection reset')) });
     const run = await startWith(pay, [[pays('A', 500)]], { config });

@@ -1,9 +1,9 @@
 import { ApplicationFailure } from '@temporalio/common';
-import type { LedgerEntry } from '../contracts/ledger.ts';
 import type { DecideApproval, ResolveOutcome } from '../contracts/messages.ts';
 import type { Question } from '../contracts/question.ts';
 import type { RunIdentity } from '../contracts/requests.ts';
 import { refusalOf } from '../policy/refusal-of.ts';
+import { decline } from './decline.ts';
 import type { ActivityPorts } from './ports.ts';
 
 /**
@@ -44,16 +44,3 @@ const withoutDeciders = () =>
     message:
       'The run counts only signed decisions, and this worker has no deciders configured. Give it the same configuration.',
   });
-
-/** Writes down a decision that was refused, once. */
-export async function decline(
-  { ledger }: Pick<ActivityPorts, 'ledger'>,
-  entry: LedgerEntry & { readonly is: 'declined' },
-): Promise<void> {
-  await ledger.decide(entry.key, (records) => {
-    const isWritten = records.some(
-      (record) => record.is === 'declined' && record.decision.id === entry.decision.id && record.why === entry.why,
-    );
-    return { append: isWritten ? [] : [entry], answer: undefined };
-  });
-}
