@@ -115,6 +115,23 @@ export class NotAdmitted extends Error {
   }
 }
 
+/**
+ * Thrown by the breaker's middleware: one request was sent to see whether the other side is back, and it is not. `cause` is
+ * how it failed. The call parks again, and it costs it no attempt.
+ */
+export class ProbeFailed extends Error {
+  override readonly name = 'ProbeFailed';
+  readonly key: LimitKey;
+  /** When to come back, in milliseconds, jitter included. At least 1. */
+  readonly waitMs: number;
+
+  constructor(key: LimitKey, waitMs: number, cause: unknown) {
+    super(`The attempt that was to show whether ${nameOf(key)} is back failed.`, { cause });
+    this.key = key;
+    this.waitMs = waitMs;
+  }
+}
+
 const WORDS: Readonly<Record<RefusalReason, string>> = {
   open: 'its last attempts all failed, and it is given a pause',
   probing: 'its last attempts all failed, and one attempt is under way to see whether it is back',

@@ -1,6 +1,6 @@
 import type { Failure } from '../contracts/failure.ts';
 import { AllTargetsFailed } from '../contracts/middleware.ts';
-import { NotAdmitted } from '../contracts/shared-limits.ts';
+import { NotAdmitted, ProbeFailed } from '../contracts/shared-limits.ts';
 
 /**
  * Names the failure of a whole model attempt, whichever requests it made. Of several causes the most hopeful decides: the
@@ -8,15 +8,16 @@ import { NotAdmitted } from '../contracts/shared-limits.ts';
  */
 export function classifyAttempt(error: unknown, classify: (error: unknown) => Failure): Failure {
   if (error instanceof AllTargetsFailed) return joinFailures(error, classify);
+  if (error instanceof ProbeFailed) return { ...classify(error.cause), waitMs: error.waitMs };
   return error instanceof NotAdmitted ? refusedHere(error) : classify(error);
 }
 
 /**
- * How long the call should park, in milliseconds; undefined when it should not. Only an attempt of which nothing was sent
- * parks: it costs no attempt and no retry budget.
+ * How long the call should park, in milliseconds; undefined when it should not. An attempt parks of which nothing was sent,
+ * or only a probe: it costs no attempt and no retry budget.
  */
 export function readParking(error: unknown): number | undefined {
-  if (error instanceof NotAdmitted) return error.waitMs;
+  if (error instanceof NotAdmitted || error instanceof ProbeFailed) return error.waitMs;
   if (!(error instanceof AllTargetsFailed)) return undefined;
   const waits = error.errors.map(readParking);
   return waits.includes(undefined) ? undefined : Math.min(...waits.filter((wait) => wait !== undefined));

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { AllTargetsFailed, type ModelCallRequest, type ModelMiddleware } from '../../src/contracts/middleware.ts';
-import { NotAdmitted, type LimitTransition } from '../../src/contracts/shared-limits.ts';
+import { NotAdmitted, ProbeFailed, type LimitTransition } from '../../src/contracts/shared-limits.ts';
 import { askProvider } from '../../src/middleware/ask-provider.ts';
 import { breaker } from '../../src/middleware/breaker.ts';
 import { composeModelCall } from '../../src/middleware/compose.ts';
@@ -55,8 +55,10 @@ describe('the breaker', () => {
     expect(refused).toMatchObject({ key: 'model:a', why: 'open' });
     const { waitMs, message } = refused as NotAdmitted;
     expect(waitMs).toBeGreaterThanOrEqual(20_000);
-    expect(waitMs).toBeLessThanOrEqual(25_000);
-    expect(message).toMatch(/^Nothing was sent to model provider a: its last attempts all failed.* again in 2\d s\.$/);
+    expect(waitMs).toBeLessThanOrEqual(30_000);
+    expect(message).toMatch(
+      /^Nothing was sent to model provider a: its last attempts all failed.* again in (2\d|30) s\.$/,
+    );
     expect(bench.seen).toEqual([
       { what: 'circuit', key: 'model:a', from: 'closed', to: 'open' },
       { what: 'throttle', key: 'model:a', retriesAllowed: false },
@@ -129,6 +131,35 @@ describe('the breaker', () => {
     const more = [1, 2].map(() => bench.call(requestTo('a', { reason: 'after-park' })).then(textIn));
     expect(await ask(bench, { reason: 'after-park' })).toMatchObject({ why: 'ramp' });
     expect(await bench.clock.run(Promise.all([probe, first, ...more]))).toEqual(Array(4).fill('yes'));
+  });
+
+  test.each<[string, Parameters<typeof fakeProvider>[1][string]]>([
+    ['is refused', { error: down }],
+    ['breaks before it says anything', { script: [OPENING, 500, down] }],
+    ['ends without a word', { script: [OPENING] }],
+  ])('a probe that %s parks its call again until the next may go, and costs it no attempt', async (_, answer) => {
+    const answers: Parameters<typeof fakeProvider>[1] = { a: { error: down } };
+    const bench = build(answers);
+    for (let n = 0; n < 5; n++) await ask(bench);
+    await bench.clock.advance(20_000);
+    answers['a'] = answer;
+    const failed = await ask(bench, { reason: 'after-park' });
+    expect(failed).toBeInstanceOf(ProbeFailed);
+    expect(readParking(failed)).toBeGreaterThanOrEqual(20_000);
+    expect(readParking(failed)).toBeLessThanOrEqual(30_000);
+    expect(await ask(bench)).toMatchObject({ why: 'open' });
+  });
+
+  test('a probe that learnt nothing ends as it is, and the next probe goes at once', async () => {
+    const answers: Parameters<typeof fakeProvider>[1] = { a: { error: down } };
+    const bench = build(answers);
+    for (let n = 0; n < 5; n++) await ask(bench);
+    await bench.clock.advance(20_000);
+    const mistake = new Trouble('permanent', 400);
+    answers['a'] = { error: mistake };
+    expect(await ask(bench)).toBe(mistake);
+    answers['a'] = {};
+    expect(await ask(bench, { reason: 'after-park' })).toBe('yes');
   });
 
   test('a retry is refused by an empty bucket, and the same call gets in when it leaves the park', async () => {
@@ -260,6 +291,7 @@ describe('what a failed attempt amounts to', () => {
   test.each<[string, unknown, number | undefined]>([
     ['a refusal here', parked(20_000), 20_000],
     ['refusals everywhere', all(parked(20_000), parked(5_000)), 5_000],
+    ['a probe that failed, and a refusal', all(new ProbeFailed('model:a', 20_000, down), parked(30_000)), 20_000],
     ['a refusal and a failure', all(parked(20_000), down), undefined],
     ['a failure', down, undefined],
   ])('%s parks for: %#', (_, error, waitMs) => {
