@@ -25,6 +25,11 @@ interface UnderWay {
   readonly lostAt: number;
 }
 
+/** An attempt of a call that had been parked. It counts as a success once, when it begins to answer or when it ends. */
+interface Returning extends UnderWay {
+  readonly isCounted: boolean;
+}
+
 /**
  * `epoch` counts the openings. While closed: `failures` in a row, `successes` since it closed, and the attempts under way
  * of calls that had been parked. Times are a `Clock`'s.
@@ -35,7 +40,7 @@ export type Circuit =
       readonly epoch: number;
       readonly failures: number;
       readonly successes: number;
-      readonly returning: readonly UnderWay[];
+      readonly returning: readonly Returning[];
     }
   | { readonly is: 'open'; readonly epoch: number; readonly probeAt: number }
   | { readonly is: 'probing'; readonly epoch: number; readonly probe: UnderWay };
@@ -84,7 +89,8 @@ function beginProbe({ epoch }: Circuit, entry: Entry, now: number, rule: Breaker
 function joinRamp(circuit: Circuit & { is: 'closed' }, entry: Entry, now: number, rule: BreakerRule): Passage {
   const returning = circuit.returning.filter(({ lostAt }) => now < lostAt);
   if (returning.length > circuit.successes) return { is: 'refused', why: 'ramp', waitMs: rule.askAgainMs };
-  return admit({ ...circuit, returning: [...returning, underWay(entry, now, rule)] }, entry, 'after-park');
+  const joined = { ...underWay(entry, now, rule), isCounted: false };
+  return admit({ ...circuit, returning: [...returning, joined] }, entry, 'after-park');
 }
 
 const underWay = ({ id, timeoutMs }: Entry, now: number, { graceMs }: BreakerRule): UnderWay => ({
@@ -140,12 +146,14 @@ function noteWhileClosed(
   now: number,
   rule: BreakerRule,
 ): Circuit {
-  const returning = circuit.returning.filter((attempt) => attempt.id !== id);
-  const isCounted = role === 'ordinary' ? report === 'success' : returning.length < circuit.returning.length;
-  const successes = circuit.successes + (isCounted ? 1 : 0);
+  const mine = circuit.returning.find((attempt) => attempt.id === id);
+  const returning = circuit.returning.filter((attempt) => attempt !== mine);
+  const isNews = mine ? !mine.isCounted : role === 'ordinary' && report === 'success';
+  const successes = circuit.successes + (isNews ? 1 : 0);
   switch (report) {
     case 'answering':
-      return { ...circuit, returning, successes };
+      // It is still under way, and keeps its place.
+      return mine ? { ...circuit, successes, returning: [...returning, { ...mine, isCounted: true }] } : circuit;
     case 'success':
       return { ...circuit, returning, successes, failures: 0 };
     case 'failure':
