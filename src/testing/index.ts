@@ -20,3 +20,7 @@ export { listen, sendJson, type Handle, type LocalRequest } from './local-server
 export { serveUntilTold } from './serve-until-told.ts';
 export { runTool } from './run-tool.ts';
 export { toolContext, type TestToolContext, type ToolContextOptions, type ToolRequest } from './tool-context.ts';
+export { createVirtualClock, type VirtualClock } from './virtual-clock.ts';
+export { seededDice } from './seeded-dice.ts';
+export { CONTENTION_DEFAULTS, playContention, type ContentionOptions, type ContentionReport } from './contention.ts';
+export { compareContention, contentionTable } from './contention-table.ts';

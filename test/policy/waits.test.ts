@@ -1,6 +1,13 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { backoffCeilingMs, MODEL_BACKOFF, retryWaitMs, TOOL_BACKOFF } from '../../src/policy/backoff.ts';
+import {
+  backoffCeilingMs,
+  backoffWaitMs,
+  MODEL_BACKOFF,
+  retryWaitMs,
+  TOOL_BACKOFF,
+  type Jitter,
+} from '../../src/policy/backoff.ts';
 import { durationMs } from '../../src/policy/duration-ms.ts';
 import { readRetryAfter } from '../../src/policy/retry-after.ts';
 
@@ -34,6 +41,44 @@ describe('the wait before a retry', () => {
     [50, 30_000],
   ])('retry %i of a model waits at most %i ms', (retry, ceiling) => {
     expect(backoffCeilingMs(MODEL_BACKOFF, retry)).toBe(ceiling);
+  });
+
+  test.each<[Jitter, number, number]>([
+    ['full', 0, 4_000],
+    ['equal', 2_000, 4_000],
+    ['decorrelated', 1_000, 6_000],
+    ['fixed', 1_000, 1_000],
+  ])('%s jitter before retry 3, after a wait of 2 s, lies between %i and %i ms', (jitter, lowest, highest) => {
+    const backoff = { baseMs: 1_000, maxMs: 30_000, growth: 2, jitter };
+    expect(backoffWaitMs(backoff, { retry: 3, dice: 0, previousMs: 2_000 })).toBe(lowest);
+    expect(backoffWaitMs(backoff, { retry: 3, dice: 1, previousMs: 2_000 })).toBe(highest);
+  });
+
+  test('whatever the jitter, growth and retry, it lies between 1 ms and its ceiling, which the maximum bounds', () => {
+    fc.assert(
+      fc.property(
+        fc.record({
+          baseMs: fc.integer({ min: 1, max: 5_000 }),
+          maxMs: fc.integer({ min: 5_000, max: 60_000 }),
+          growth: fc.double({ min: 1, max: 4, noNaN: true }),
+          jitter: fc.constantFrom<Jitter>('full', 'equal', 'decorrelated', 'fixed'),
+        }),
+        fc.integer({ min: 1, max: 60 }),
+        fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true }),
+        (backoff, retry, dice) => {
+          const waitMs = retryWaitMs(backoff, retry, undefined, dice);
+          expect(waitMs).toBeGreaterThanOrEqual(1);
+          expect(waitMs).toBeLessThanOrEqual(Math.max(1, Math.round(backoffCeilingMs(backoff, retry))));
+          expect(backoffCeilingMs(backoff, retry)).toBeLessThanOrEqual(backoff.maxMs);
+        },
+      ),
+    );
+  });
+
+  test('decorrelated waits grow with the retries even where the wait before is not known', () => {
+    const backoff = { baseMs: 1_000, maxMs: 30_000, growth: 2, jitter: 'decorrelated' } as const;
+    const waits = [1, 2, 3, 4, 9].map((retry) => retryWaitMs(backoff, retry, undefined, 0.5));
+    expect(waits).toEqual([2_000, 2_000, 3_500, 6_500, 30_000]);
   });
 
   test('what the server asked replaces ours, plus up to 10 %; nothing readable is none', () => {
