@@ -1,12 +1,13 @@
 import { activityInfo, Context } from '@temporalio/activity';
 import type { LanguageModelV4Message } from '@ai-sdk/provider';
 import type { Agent } from '../contracts/agent.ts';
-import type { Failure } from '../contracts/failure.ts';
+import type { ModelFailure } from '../contracts/failure.ts';
 import type { ModelPlan } from '../contracts/plan.ts';
 import type { ModelRequest } from '../contracts/requests.ts';
 import { MODEL_BACKOFF, retryWaitMs } from '../policy/backoff.ts';
 import { classifyModelError } from '../policy/classify-model-error.ts';
 import { MODEL_TIMES } from '../policy/model-times.ts';
+import { triesFor } from '../policy/tries-for.ts';
 import { beginAttempt, type Attempt } from './attempt.ts';
 import { collectReply, type Reply } from './collect-reply.ts';
 import { answerMessage, assistantMessage, offeredTools, userMessage } from './compose-prompt.ts';
@@ -74,16 +75,17 @@ async function ask(
   attempt: Attempt,
 ): Promise<Reply> {
   const deadline = AbortSignal.timeout(MODEL_TIMES.attemptMs);
+  const caller = Context.current().cancellationSignal;
   try {
     const model = await ports.modelOf(agent);
-    const { stream } = await model.doStream({
+    const { stream, response } = await model.doStream({
       prompt: [...systemMessage(agent), ...before],
       tools: offeredTools(agent),
-      abortSignal: AbortSignal.any([deadline, Context.current().cancellationSignal]),
+      abortSignal: AbortSignal.any([deadline, caller]),
     });
-    return await collectReply(stream);
+    return await collectReply(stream, response?.headers);
   } catch (error) {
-    const failure = deadline.aborted ? OWN_DEADLINE : classifyModelError(error, ports.now());
+    const failure = classifyModelError(error, { now: ports.now(), caller, attempt: deadline });
     throw await conclude(ports, request, attempt, failure, error);
   }
 }
@@ -93,26 +95,20 @@ function systemMessage({ instructions }: Agent): readonly LanguageModelV4Message
   return instructions.trim() === '' ? [] : [{ role: 'system', content: instructions }];
 }
 
-const OWN_DEADLINE: Failure = {
-  kind: 'timed-out',
-  delivery: 'maybe-sent',
-  message: `The model gave no whole answer within the attempt's own ${MODEL_TIMES.attemptMs / 60_000} min.`,
-};
-
 async function conclude(
   ports: ActivityPorts,
   request: ModelRequest,
   attempt: Attempt,
-  failure: Failure,
+  failure: ModelFailure,
   error: unknown,
 ): Promise<unknown> {
   if (Context.current().cancellationSignal.aborted) {
-    await attempt.end({ outcome: 'cancelled', failure: { ...failure, kind: 'cancelled' } });
-    return error;
+    await attempt.end({ outcome: 'cancelled', failure });
+    return Context.current().cancellationSignal.reason ?? error;
   }
   const tries = activityInfo().attempt;
   const waitMs = retryWaitMs(MODEL_BACKOFF, tries, failure.waitMs, ports.dice());
-  const isFinal = failure.kind === 'permanent' || tries >= MODEL_TIMES.attempts;
+  const isFinal = failure.kind === 'permanent' || failure.overCap || tries >= triesFor(failure);
   await attempt.end({ outcome: 'failure', failure, ...(isFinal ? {} : { nextWaitMs: waitMs }) });
   ports.logFor({ run: request.run, turn: request.turn, attempt: tries }).warn(failure.message, { isFinal });
   if (isFinal) return finalFailure('ModelFailed', failure.message, attempt.envelope);

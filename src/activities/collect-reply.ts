@@ -1,61 +1,121 @@
-import type { LanguageModelV4FinishReason, LanguageModelV4StreamPart, LanguageModelV4Usage } from '@ai-sdk/provider';
+import type {
+  LanguageModelV4FinishReason,
+  LanguageModelV4StreamPart,
+  LanguageModelV4Usage,
+  SharedV4ProviderMetadata,
+} from '@ai-sdk/provider';
 import type { Usage } from '../contracts/events.ts';
-
-/** A call as the model wrote it: `input` is text that should be JSON. */
-export interface RawCall {
-  readonly toolCallId: string;
-  readonly tool: string;
-  readonly input: string;
-}
+import { BrokenAnswer, judgeAnswer, type AnswerEnd, type AnswerFacts, type RawCall } from '../policy/judge-answer.ts';
 
 /** A whole reply. Reasoning is not kept. */
 export interface Reply {
   readonly text: string;
-  readonly calls: readonly RawCall[];
+  readonly calls: readonly AskedCall[];
   readonly finish: LanguageModelV4FinishReason;
+  readonly end: AnswerEnd;
   readonly usage: Usage;
 }
 
-/** The stream ended without saying that it was whole: what it held is never acted upon. */
-export class IncompleteReply extends Error {
-  override readonly name = 'IncompleteReply';
-}
+/** `cut`: it is never run, and the model is told why. */
+export type AskedCall = RawCall & { readonly cut?: string };
 
 /**
- * Joins a model's stream into one reply. Whole only with a finish part with a raw reason and no error part; input deltas,
+ * Joins a model's stream into one reply. Whole only with a finish part that names its reason and no error part; input deltas,
  * where they came, beat the final input.
- * @throws IncompleteReply, or the error the stream carried.
+ * @throws BrokenAnswer with what there was, for classifyModelError.
  */
-export async function collectReply(stream: ReadableStream<LanguageModelV4StreamPart>): Promise<Reply> {
-  let text = '';
-  const deltas = new Map<string, string>();
-  const calls: RawCall[] = [];
-  let end: { finish: LanguageModelV4FinishReason; usage: LanguageModelV4Usage } | undefined;
-  for await (const part of stream) {
-    if (part.type === 'error') throw part.error;
-    if (part.type === 'text-delta') text += part.delta;
-    if (part.type === 'tool-input-delta') deltas.set(part.id, (deltas.get(part.id) ?? '') + part.delta);
-    if (part.type === 'tool-call') calls.push({ toolCallId: part.toolCallId, tool: part.toolName, input: part.input });
-    if (part.type === 'finish') end = { finish: part.finishReason, usage: part.usage };
-  }
-  if (end?.finish.raw === undefined || end.finish.unified === 'error') {
-    throw new IncompleteReply('the reply was cut off before its end');
-  }
-  if (text === '' && calls.length === 0 && end.finish.unified === 'stop')
-    throw new IncompleteReply('the reply was empty');
-  // Two calls under one id share their pieces too: only their final inputs tell them apart.
-  const isTwice = (id: string) => calls.filter(({ toolCallId }) => toolCallId === id).length > 1;
-  const joined = calls.map((call) =>
-    isTwice(call.toolCallId) ? call : { ...call, input: deltas.get(call.toolCallId) ?? call.input },
-  );
-  return { text, calls: joined, finish: end.finish, usage: readUsage(end.usage) };
+export async function collectReply(
+  stream: ReadableStream<LanguageModelV4StreamPart>,
+  headers: Readonly<Record<string, string>> = {},
+): Promise<Reply> {
+  return replyOf(await collectAnswer(stream, headers));
 }
 
-function readUsage({ inputTokens, outputTokens }: LanguageModelV4Usage): Usage {
+/** What a stream held when it ended, whichever way it did. Never throws. */
+export async function collectAnswer(
+  stream: ReadableStream<LanguageModelV4StreamPart>,
+  headers: Readonly<Record<string, string>> = {},
+): Promise<AnswerFacts> {
+  let text = '';
+  let begun = false;
+  let error: unknown;
+  const inputs = new Map<string, { tool: string; input: string }>();
+  const calls: RawCall[] = [];
+  let end: { finish: LanguageModelV4FinishReason; usage: LanguageModelV4Usage; isKept: boolean } | undefined;
+  try {
+    for await (const part of stream) {
+      // The first error is what went wrong; the rest follows from it. What the attempt cost comes with the finish.
+      if (part.type === 'error') error ??= part.error ?? new Error('an error without a word');
+      else if (part.type !== 'stream-start' && part.type !== 'finish') begun = true;
+      if (part.type === 'text-delta') text += part.delta;
+      if (part.type === 'tool-input-start') inputs.set(part.id, { tool: part.toolName, input: '' });
+      if (part.type === 'tool-input-delta') {
+        const { tool = '', input = '' } = inputs.get(part.id) ?? {};
+        inputs.set(part.id, { tool, input: input + part.delta });
+      }
+      if (part.type === 'tool-call')
+        calls.push({ toolCallId: part.toolCallId, tool: part.toolName, input: part.input });
+      if (part.type === 'finish') {
+        end = { finish: part.finishReason, usage: part.usage, isKept: hasResponseId(part.providerMetadata) };
+      }
+    }
+  } catch (thrown) {
+    error ??= thrown ?? new Error('an error without a word');
+  }
+  const isWhole = (id: string) => calls.some(({ toolCallId }) => toolCallId === id);
   return {
-    inputTokens: inputTokens.total ?? null,
-    outputTokens: outputTokens.total ?? null,
-    cacheReadTokens: inputTokens.cacheRead ?? null,
-    cacheWriteTokens: inputTokens.cacheWrite ?? null,
+    streamed: true,
+    begun,
+    text,
+    calls: calls.map((call) => withPieces(call, calls, inputs)),
+    open: [...inputs].flatMap(([toolCallId, { tool, input }]) =>
+      isWhole(toolCallId) ? [] : [{ toolCallId, tool, input }],
+    ),
+    finish: end?.finish,
+    usage: readUsage(end?.usage),
+    isKept: end?.isKept ?? false,
+    headers,
+    ...(error !== undefined && { error }),
+  };
+}
+
+/** Two calls under one id share their pieces too: only their final inputs tell them apart. */
+function withPieces(
+  call: RawCall,
+  calls: readonly RawCall[],
+  inputs: ReadonlyMap<string, { readonly input: string }>,
+): RawCall {
+  const isTwice = calls.filter(({ toolCallId }) => toolCallId === call.toolCallId).length > 1;
+  const pieces = inputs.get(call.toolCallId)?.input ?? '';
+  return isTwice || pieces === '' ? call : { ...call, input: pieces };
+}
+
+/** @throws BrokenAnswer when the answer is not whole. */
+export function replyOf(facts: AnswerFacts): Reply {
+  const verdict = judgeAnswer(facts);
+  if (verdict.is !== 'whole' || !facts.finish) throw new BrokenAnswer(facts);
+  const { text, finish, usage, calls, open } = facts;
+  const { end } = verdict;
+  const cut = WHY_CUT[end];
+  const asked = cut === undefined ? calls : [...calls, ...open].map((call) => ({ ...call, cut }));
+  return { text, calls: asked, finish, end, usage };
+}
+
+const WHY_CUT: Readonly<Partial<Record<AnswerEnd, string>>> = {
+  'tool-call-cut': 'The call was cut off at the output limit. Nothing was run. Use a shorter call or split the work.',
+  'unknown-finish': 'The reply ended in a way that is not known, so the call was not run. Make it again.',
+};
+
+/** The Responses API is the one that has its replies under an id. */
+export function hasResponseId(metadata: SharedV4ProviderMetadata | undefined): boolean {
+  return Object.values(metadata ?? {}).some((fields) => typeof fields['responseId'] === 'string');
+}
+
+export function readUsage(usage: LanguageModelV4Usage | undefined): Usage {
+  return {
+    inputTokens: usage?.inputTokens.total ?? null,
+    outputTokens: usage?.outputTokens.total ?? null,
+    cacheReadTokens: usage?.inputTokens.cacheRead ?? null,
+    cacheWriteTokens: usage?.inputTokens.cacheWrite ?? null,
   };
 }

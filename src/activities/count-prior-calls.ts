@@ -2,7 +2,7 @@ import type { LanguageModelV4Message, LanguageModelV4ToolCallPart } from '@ai-sd
 import { canonicalJson, isPlainObject } from '../contracts/canonical-json.ts';
 import type { Json } from '../contracts/json.ts';
 import type { Tool } from '../contracts/tool.ts';
-import type { RawCall } from './collect-reply.ts';
+import type { RawCall } from '../policy/judge-answer.ts';
 import { digestOf } from './digest.ts';
 import { readArguments, withoutReserved } from './read-arguments.ts';
 import { toJson } from './store-content.ts';

@@ -3,15 +3,15 @@ import type { PlannedCall } from '../contracts/plan.ts';
 import type { RunIdentity } from '../contracts/requests.ts';
 import type { Tool } from '../contracts/tool.ts';
 import { CHECK_OUTCOME } from '../contracts/tool.ts';
-import { cleanMessage } from '../policy/clean-message.ts';
 import { readErrorFacts } from '../policy/error-facts.ts';
-import type { RawCall } from './collect-reply.ts';
+import type { AskedCall } from './collect-reply.ts';
 import type { PriorCalls } from './count-prior-calls.ts';
 import { digestOf } from './digest.ts';
 import { keyOfCall } from './key-of-call.ts';
 import type { ActivityPorts } from './ports.ts';
 import { amountOf, reasonsToAsk } from './reasons-to-ask.ts';
 import { readArguments } from './read-arguments.ts';
+import { readCall } from './read-call.ts';
 import { storeContent, toJson } from './store-content.ts';
 
 /** What planning a call needs beside the call itself. */
@@ -26,7 +26,7 @@ export interface Planning {
 }
 
 /** A call of a reply under our own id. From `fromBytes` on its arguments travel by reference. */
-export type SizedCall = RawCall & { readonly call: string; readonly fromBytes: number };
+export type SizedCall = AskedCall & { readonly call: string; readonly fromBytes: number };
 
 /** A bug in a schema, or arguments nested beyond reason, is this call's trouble and no other's. */
 export function refuseFor({ call, toolCallId, tool }: SizedCall, error: unknown): PlannedCall {
@@ -42,22 +42,13 @@ export async function planCall(planning: Planning, raw: SizedCall): Promise<Plan
     const reply = { status: 'failed', message, retryable: true } as const;
     return { is: 'answered', call, toolCallId, tool: raw.tool, reply };
   };
-  const tool = agent.tools.find(({ name }) => name === raw.tool);
-  const parsed = readArguments(raw.input);
-  if (raw.tool === CHECK_OUTCOME) {
-    const handle = parsed?.['handle'];
+  if (raw.tool === CHECK_OUTCOME && raw.cut === undefined) {
+    const handle = readArguments(raw.input)?.['handle'];
     if (typeof handle !== 'string') return refuse('check_outcome wants { "handle": "…" }, as it came with "pending".');
     return { is: 'check', call, toolCallId, tool: raw.tool, handle: handle.slice(0, 100) };
   }
-  if (!tool) {
-    const names = agent.tools.map(({ name }) => name).join(', ');
-    return refuse(`There is no tool "${raw.tool}". The tools are: ${names || 'none'}.`);
-  }
-  if (!parsed)
-    return refuse(`The arguments of ${tool.name} are not a JSON object. Call it again with valid arguments.`);
-  const checked = await tool.input['~standard'].validate(parsed);
-  if (checked.issues) return refuse(`The arguments of ${tool.name} were not accepted: ${issuesOf(checked.issues)}`);
-  return planChecked(planning, raw, tool, checked.value, refuse);
+  const read = await readCall(raw, agent.tools);
+  return read.is === 'fits' ? planChecked(planning, raw, read.tool, read.value, refuse) : refuse(read.message);
 }
 
 async function planChecked(
@@ -97,15 +88,4 @@ async function planChecked(
     ...(because.length > 0 && { because }),
     ...(amount !== undefined && { amount }),
   };
-}
-
-function issuesOf(issues: readonly { message: string; path?: readonly unknown[] | undefined }[]): string {
-  const texts = issues.map(({ message, path }) =>
-    path?.length ? `${path.map(segment).join('.')}: ${message}` : message,
-  );
-  return cleanMessage(texts.join('; '));
-}
-
-function segment(part: unknown): string {
-  return String(typeof part === 'object' && part !== null && 'key' in part ? part.key : part);
 }

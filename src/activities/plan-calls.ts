@@ -4,7 +4,7 @@ import { storedFromBytes } from '../contracts/content.ts';
 import type { ModelPlan, PlannedCall } from '../contracts/plan.ts';
 import type { ModelRequest } from '../contracts/requests.ts';
 import { RUN_DEFAULTS } from '../policy/define-agent.ts';
-import type { RawCall } from './collect-reply.ts';
+import type { AskedCall } from './collect-reply.ts';
 import { countPriorCalls } from './count-prior-calls.ts';
 import { planCall, refuseFor, type Planning } from './plan-call.ts';
 import type { ActivityPorts } from './ports.ts';
@@ -20,7 +20,7 @@ export async function planCalls(
   ports: ActivityPorts,
   request: ModelRequest,
   agent: Agent,
-  calls: readonly RawCall[],
+  calls: readonly AskedCall[],
   before: readonly LanguageModelV4Message[],
 ): Promise<Plan> {
   const fromBytes = storedFromBytes(calls.length);
@@ -36,7 +36,7 @@ export async function planCalls(
 }
 
 /** A call that cannot run asks nobody: after some repetitions only the run's end stops it. */
-function whyStuck(plan: PlannedCall, raw: RawCall | undefined, { prior, agent }: Planning): string | undefined {
+function whyStuck(plan: PlannedCall, raw: AskedCall | undefined, { prior, agent }: Planning): string | undefined {
   if (plan.is !== 'answered' || !raw) return undefined;
   const failures = prior.failuresOf(raw);
   if (failures < (agent.limits?.equalFailures ?? RUN_DEFAULTS.equalFailures)) return undefined;

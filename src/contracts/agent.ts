@@ -42,6 +42,25 @@ export interface CompatibleProvider {
   readonly apiKey?: string;
 }
 
+/** Where a provider is, and its key. Default: its public address, and the key in its usual environment variable. */
+export interface ProviderSettings {
+  readonly baseURL?: string;
+  readonly apiKey?: string;
+}
+
+/** Settings of the providers that models are opened from by name (docs/providers.md). */
+export interface Providers {
+  /** For `openai/…` and `openai-responses/…`. */
+  readonly openai?: ProviderSettings;
+  readonly anthropic?: ProviderSettings;
+  readonly google?: ProviderSettings;
+  readonly openrouter?: ProviderSettings;
+  readonly azure?: ProviderSettings & { readonly resourceName?: string; readonly apiVersion?: string };
+  readonly bedrock?: ProviderSettings & { readonly region?: string };
+  /** Any server that speaks the OpenAI chat protocol, for `compatible/…`. */
+  readonly compatible?: CompatibleProvider;
+}
+
 /** What a worker and the CLI run from: the default export of `holdfast.config.ts`. */
 export interface HoldfastConfig {
   readonly agents: readonly Agent[];
@@ -63,8 +82,8 @@ export interface HoldfastConfig {
   };
   /** How people are told that a question waits. Absent: they look into the inbox. */
   readonly notify?: Notify;
-  /** `compatible`: any server that speaks the OpenAI chat protocol, for models named `compatible/MODEL`. */
-  readonly providers?: { readonly compatible?: CompatibleProvider };
+  /** Addresses and keys of model providers, where the usual ones do not hold. */
+  readonly providers?: Providers;
 }
 
 /** A webhook for questions. Secrets come by environment only. */

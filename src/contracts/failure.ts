@@ -16,6 +16,52 @@ export type Delivery = 'not-sent' | 'refused' | 'maybe-sent';
 export type FailureKind =
   'transient' | 'timed-out' | 'permanent' | 'unreadable' | 'thrown' | 'in-progress' | 'key-reused' | 'cancelled';
 
+/** Trouble that passes: the same request will probably work later. */
+export type PassingReason =
+  | 'bad-response'
+  | 'conflict'
+  | 'dns'
+  | 'empty'
+  | 'network'
+  | 'not-executed'
+  | 'overload'
+  | 'server'
+  | 'server-said-yes'
+  | 'timeout'
+  | 'tls-record'
+  | 'truncated';
+
+/** Refused because of speed, a quota's window or capacity. `quota-day`: the window is a day. */
+export type LimitReason = 'capacity' | 'in-flight-budget' | 'quota-day' | 'ramp' | 'rate';
+
+/** Trouble that waiting does not cure. */
+export type LastingReason =
+  | 'auth'
+  | 'bad-request'
+  | 'billing'
+  | 'bug'
+  | 'config'
+  | 'content-filter'
+  | 'context-length'
+  | 'forbidden'
+  | 'not-found'
+  | 'refusal'
+  | 'request-over-limit'
+  | 'server-said-no'
+  | 'state-lost'
+  | 'tls-config'
+  | 'too-large'
+  | 'wrong-endpoint';
+
+/** What the model got wrong: it may try again with other words. */
+export type ModelReason = 'tool-call-cut' | 'tool-input' | 'tool-unknown';
+
+/** Who ended it: the run, or a deadline of the run's. */
+export type EndedReason = 'caller' | 'caller-deadline';
+
+/** A finer word than the kind, stable enough to switch on. */
+export type FailureReason = PassingReason | LimitReason | LastingReason | ModelReason | EndedReason;
+
 /** One failed attempt, as data: it crosses the wall between activity and workflow and is kept in the ledger. */
 export interface Failure {
   readonly kind: FailureKind;
@@ -26,4 +72,31 @@ export interface Failure {
   readonly status?: number;
   /** How long the peer asked us to wait, in milliseconds; absent when it did not say, or said something unreadable. */
   readonly waitMs?: number;
+  /** Where the wait was said: a header's name, or a word for a place in the body. With `waitMs` only. */
+  readonly waitFrom?: string;
+  readonly reason?: FailureReason;
+}
+
+/**
+ * What a failed model call comes to. `rate-limited` is passing trouble too, with a wait that may be known; `model-error` is for
+ * the model to put right.
+ */
+export type ModelFailureClass = 'transient' | 'rate-limited' | 'model-error' | 'permanent' | 'cancelled';
+
+/** A failed attempt of a model call. */
+export interface ModelFailure extends Failure {
+  readonly class: ModelFailureClass;
+  readonly reason: FailureReason;
+  /** May the same request be sent again by whoever retries? */
+  readonly retry: boolean;
+  /** Asked to wait longer than a worker should sleep (60 s), or for a day's quota. */
+  readonly overCap: boolean;
+  /** ISO time at which the provider says that the account works again: for people, not to wait for. */
+  readonly resetsAt?: string;
+  /** Watchers may have seen a piece of the reply, which the next attempt begins anew. */
+  readonly resetStream: boolean;
+  /** Does the attempt cost anything? */
+  readonly billed: 'yes' | 'no' | 'unknown';
+  /** Did the request reach the provider? */
+  readonly sent: 'yes' | 'no' | 'maybe';
 }

@@ -4,7 +4,13 @@
  */
 export type RequestAnswer =
   | { readonly is: 'open' }
-  | { readonly is: 'status'; readonly status: number; readonly waitMs: number | undefined }
+  | {
+      readonly is: 'status';
+      readonly status: number;
+      readonly waitMs: number | undefined;
+      /** The header that asked. With a wait only. */
+      readonly waitFrom?: string;
+    }
   | { readonly is: 'not-sent'; readonly why: string; readonly isLasting: boolean }
   | { readonly is: 'lost'; readonly why: string };
 

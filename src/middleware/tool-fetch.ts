@@ -1,7 +1,7 @@
 import type { FetchRequest, RequestAnswer, SentRequest, ToolFetch } from '../contracts/fetch-record.ts';
+import { readHeaderWait } from '../policy/asked-wait.ts';
 import { answerOfError } from '../policy/connection-phase.ts';
 import { readErrorFacts } from '../policy/error-facts.ts';
-import { readRetryAfter } from '../policy/retry-after.ts';
 
 export interface ToolFetchOptions extends FetchRequest {
   /** What really sends. Its dispatcher must have no time-outs of its own. */
@@ -29,8 +29,9 @@ export function createToolFetch(options: ToolFetchOptions): ToolFetch {
     }
     try {
       const response = await options.fetch(request.url, requestInit(request, init, changes, options));
-      const waitMs = readRetryAfter((name) => response.headers.get(name), options.now());
-      entry.answer = { is: 'status', status: response.status, waitMs };
+      const asked = readHeaderWait((name) => response.headers.get(name), options.now());
+      const from = asked && { waitFrom: asked.from };
+      entry.answer = { is: 'status', status: response.status, waitMs: asked?.ms, ...from };
       return response;
     } catch (error) {
       entry.answer = answerOfError(readErrorFacts(error));

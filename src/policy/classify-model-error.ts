@@ -1,34 +1,158 @@
-import type { Failure } from '../contracts/failure.ts';
+import type { FailureReason, ModelFailure, ModelFailureClass } from '../contracts/failure.ts';
+import { readAskedWait, type AskedWait, type Header } from './asked-wait.ts';
+import { WAIT_CAP_MS } from './backoff.ts';
+import { billOf } from './bill-of.ts';
+import { classOfReason } from './class-of-reason.ts';
 import { readErrorFacts } from './error-facts.ts';
-import { readRetryAfter } from './retry-after.ts';
+import type { FailedCall, Named } from './failed-call.ts';
+import { BrokenAnswer, judgeAnswer } from './judge-answer.ts';
+import { firstNumber, isRecord, linksOf, type Link } from './model-error-facts.ts';
+import { nameError } from './name-model-error.ts';
+import { readProviderError, type ProviderError } from './read-provider-error.ts';
+import { readTransportFault } from './transport-codes.ts';
 
-const TRANSIENT_STATUSES = [408, 409, 425, 429, 500, 502, 503, 504, 529];
-const CONNECTION_CODES = /^(ECONN|EPIPE|ETIMEDOUT|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH|UND_ERR_)/;
-const QUOTA = /insufficient[_ ]quota|billing|credit balance|exceeded your current quota/i;
+/** The part of an `AbortSignal` that tells who ended a call. */
+export interface Ended {
+  readonly aborted: boolean;
+  readonly reason?: unknown;
+}
+
+export interface ModelMoment {
+  /** Epoch milliseconds: dates that the answer names are judged by it. */
+  readonly now: number;
+  /** The run's wish to end the call. It wins over everything. */
+  readonly caller?: Ended;
+  /** Our own deadline of this attempt. */
+  readonly attempt?: Ended;
+  /** The answer was asked for in one piece. Default: streamed. */
+  readonly inOnePiece?: boolean;
+}
 
 /**
- * Names the failure of a model attempt: transport codes first, then the status, with quota words beating it. A model call
- * changes nothing, so its delivery never matters. Anything nobody has named is permanent: it stops once.
+ * Names the failure of a model attempt. Asks in order: the run's cancellation, our own deadline, the transport, what the provider
+ * said (money, length, policy before anything a status says), the status, and last how the answer ended. A model call changes
+ * nothing but the bill. What nobody has named is permanent: it stops once. Never throws.
  */
-export function classifyModelError(error: unknown, now: number): Failure {
-  const { message, codes, status, messages, names } = readErrorFacts(error);
-  const failure = { delivery: 'maybe-sent', message: `The model could not be asked: ${message}` } as const;
-  const isConnection = codes.some((code) => CONNECTION_CODES.test(code)) || messages.includes('terminated');
-  if (isConnection || names.includes('IncompleteReply')) return { ...failure, kind: 'transient' };
-  if (status === undefined) return { ...failure, kind: 'permanent' };
-  const isQuota = messages.some((text) => QUOTA.test(text));
-  const waitMs = readRetryAfter((name) => headerOf(error, name), now);
+export function classifyModelError(error: unknown, moment: ModelMoment): ModelFailure {
+  const call = readCall(error, moment);
+  const named = ended(moment) ?? judged(call) ?? nameError(call);
+  return describe(named, call, moment, error);
+}
+
+function readCall(error: unknown, moment: ModelMoment): FailedCall {
+  const answer = error instanceof BrokenAnswer ? error.facts : undefined;
+  const links = linksOf(answer ? answer.error : error);
+  const body = answer && answer.error === undefined ? [{ data: answer.body }] : [];
+  const headers = { ...answer?.headers, ...headersOf(links) };
+  const chain = [...links, ...body];
+  const said = readProviderError(chain, headers);
+  const status = firstNumber(links, ['statusCode', 'status']);
+  return { links: chain, said, headers, status, answer, streamed: answer?.streamed ?? !moment.inOnePiece };
+}
+
+function ended({ caller, attempt }: ModelMoment): Named | undefined {
+  if (caller?.aborted) {
+    const isDeadline = isRecord(caller.reason) && caller.reason['name'] === 'TimeoutError';
+    return { reason: isDeadline ? 'caller-deadline' : 'caller' };
+  }
+  return attempt?.aborted ? { reason: 'timeout' } : undefined;
+}
+
+/** An answer that carries no error is named by how it ended. */
+function judged({ answer }: FailedCall): Named | undefined {
+  const verdict = answer && judgeAnswer(answer);
+  return verdict?.is === 'broken' ? { reason: verdict.reason } : undefined;
+}
+
+function headersOf(links: readonly Link[]): Readonly<Record<string, string>> {
+  const headers = links.map(({ responseHeaders }) => responseHeaders).find(isRecord) ?? {};
+  return Object.fromEntries(
+    Object.entries(headers).flatMap(([name, value]) =>
+      typeof value === 'string' ? [[name.toLowerCase(), value]] : [],
+    ),
+  );
+}
+
+function describe(named: Named, call: FailedCall, moment: ModelMoment, error: unknown): ModelFailure {
+  const { reason } = named;
+  const cls = named.class ?? classOfReason(reason);
+  const retry = cls === 'transient' || cls === 'rate-limited';
+  const isOwnDeadline = moment.attempt?.aborted === true && reason === 'timeout';
+  const asked = retry && !isOwnDeadline ? readAskedWait(headerOf(call), call.said, moment.now) : undefined;
+  const sent = named.sent ?? sentOf(call, cls);
+  const resetsAt = resetOf(call.said);
   return {
-    ...failure,
-    kind: TRANSIENT_STATUSES.includes(status) && !isQuota ? 'transient' : 'permanent',
-    status,
-    ...(waitMs === undefined ? {} : { waitMs }),
+    kind: isOwnDeadline
+      ? 'timed-out'
+      : retry || cls === 'model-error'
+        ? 'transient'
+        : cls === 'cancelled'
+          ? 'cancelled'
+          : 'permanent',
+    delivery: sent === 'no' ? 'not-sent' : 'maybe-sent',
+    message: messageOf(named, call, error),
+    ...(call.status !== undefined && { status: call.status }),
+    ...waitOf(asked),
+    class: cls,
+    reason,
+    retry,
+    overCap: retry && (reason === 'quota-day' || (asked?.ms ?? 0) > WAIT_CAP_MS),
+    ...(resetsAt && { resetsAt }),
+    resetStream: retry && call.streamed && (call.answer?.begun ?? false),
+    billed: billOf(named, call, cls),
+    sent,
   };
 }
 
-function headerOf(error: unknown, name: string): string | null {
-  const headers = (error as { responseHeaders?: unknown } | null)?.responseHeaders;
-  if (typeof headers !== 'object' || headers === null) return null;
-  const value = (headers as Record<string, unknown>)[name];
-  return typeof value === 'string' ? value : null;
+const waitOf = (asked: AskedWait | undefined) => (asked ? { waitMs: asked.ms, waitFrom: asked.from } : {});
+
+/** OpenRouter repeats the headers of the limit in its body, which a piece of a stream has too. */
+function headerOf({ headers, said }: FailedCall): Header {
+  const repeated = isRecord(said.metadata['headers']) ? Object.entries(said.metadata['headers']) : [];
+  return (name) => {
+    const again = repeated.find(([key]) => key.toLowerCase() === name)?.[1];
+    return headers[name] ?? (typeof again === 'string' || typeof again === 'number' ? String(again) : undefined);
+  };
+}
+
+function sentOf({ links, status, answer }: FailedCall, cls: ModelFailureClass): ModelFailure['sent'] {
+  if (status !== undefined || answer?.begun) return 'yes';
+  const fault = readTransportFault(links);
+  if (fault) return fault.sent;
+  return answer || cls === 'model-error' ? 'yes' : 'maybe';
+}
+
+/** `resets_at` of a budget, or "regain access on 2026-11-01 at 00:00 UTC". */
+const REGAIN = /regain access on (\d{4}-\d{2}-\d{2})(?:[ T](?:at )?(\d{2}:\d{2}(?::\d{2})?))?/i;
+
+function resetOf({ metadata, messages }: ProviderError): string | undefined {
+  const words = messages.map((message) => REGAIN.exec(message)).find((found) => found !== null);
+  const named = metadata['resets_at'] ?? (words ? `${words[1] ?? ''}T${words[2] ?? '00:00'}Z` : undefined);
+  const at =
+    typeof named === 'number'
+      ? named < 1e12
+        ? named * 1_000
+        : named
+      : Date.parse(typeof named === 'string' ? named : '');
+  return Number.isNaN(at) ? undefined : new Date(at).toISOString().replace('.000Z', 'Z');
+}
+
+/** For people, where an error's own words would say nothing, or the wrong thing. */
+const WORDS: Readonly<Partial<Record<FailureReason, string>>> = {
+  empty: 'the reply was empty',
+  truncated: 'the reply was cut off before its end',
+  'content-filter': 'the provider filtered the content',
+  refusal: 'the model refused',
+  'tool-input': 'the model wrote a tool call that is none',
+  caller: 'the run cancelled the call',
+  'caller-deadline': "the run's deadline passed",
+};
+
+function messageOf({ reason }: Named, { said, answer }: FailedCall, error: unknown): string {
+  const [told] = said.messages;
+  const carried = answer ? answer.error : error;
+  const words = told === undefined ? WORDS[reason] : undefined;
+  const facts = told === undefined ? carried : new Error(told);
+  const text = words ?? (facts === undefined ? 'the answer cannot be used' : readErrorFacts(facts).message);
+  return `The model could not be asked (${reason}): ${text}`;
 }

@@ -1,8 +1,11 @@
-import type { Failure } from '../contracts/failure.ts';
+import type { Failure, FailureReason } from '../contracts/failure.ts';
 import type { SentRequest } from '../contracts/fetch-record.ts';
 import { NotExecuted, ToolRefused, type Tool } from '../contracts/tool.ts';
 import { assertNever } from './assert-never.ts';
 import { readErrorFacts, type ErrorFacts } from './error-facts.ts';
+import { linksOf } from './model-error-facts.ts';
+import { reasonOfStatus } from './status-reasons.ts';
+import { readTransportFault } from './transport-codes.ts';
 
 type Answers = Pick<Tool, 'name' | 'effect' | 'thrown' | 'refusedStatuses' | 'classify'>;
 
@@ -23,14 +26,32 @@ export function classifyToolError(error: unknown, tool: Answers, record: readonl
   if (proven) return { ...proven, message: proven.message || message };
   // A reading tool is judged by its reads; for any other only what could change something proves anything.
   const telling = record.filter(({ changes }) => changes || tool.effect === 'read-only');
-  return (telling.length > 0 ? byRecord(telling, tool, facts, message) : undefined) ?? byError(facts, tool, message);
+  const named =
+    (telling.length > 0 ? byRecord(telling, tool, facts, message) : undefined) ?? byError(facts, tool, message);
+  return withReason(named, error, facts);
+}
+
+/** A finer word where there is one: what the transport says, or the status. */
+function withReason(failure: Failure, error: unknown, facts: ErrorFacts): Failure {
+  if (failure.reason !== undefined || failure.kind === 'thrown') return failure;
+  const reason = reasonOfFailure(failure, error, facts);
+  return reason === undefined ? failure : { ...failure, reason };
+}
+
+function reasonOfFailure({ status, kind }: Failure, error: unknown, facts: ErrorFacts): FailureReason | undefined {
+  const said = status ?? facts.status;
+  if (said !== undefined) return reasonOfStatus(said);
+  const fault = readTransportFault(linksOf(error))?.reason;
+  if (fault !== undefined) return fault;
+  if (facts.names.includes('TimeoutError')) return 'timeout';
+  return kind === 'transient' ? 'network' : undefined;
 }
 
 /** By name, not by class: the user's copy of the package may be another one. */
 function saidByTool(error: unknown, { message }: ErrorFacts): Failure | undefined {
   const name = error instanceof Error ? error.name : '';
   if (error instanceof NotExecuted || name === 'NotExecuted')
-    return { kind: 'transient', delivery: 'not-sent', message };
+    return { kind: 'transient', delivery: 'not-sent', message, reason: 'not-executed' };
   if (error instanceof ToolRefused || name === 'ToolRefused')
     return { kind: 'permanent', delivery: 'refused', message };
   return undefined;
@@ -86,20 +107,19 @@ function failureOf({ method, url, answer }: SentRequest, tool: Answers, message:
       return { kind, delivery: 'not-sent', message: said(`was not sent: ${answer.why}`) };
     }
     case 'status':
-      return failureOfStatus(answer.status, answer.waitMs, tool, said(`was answered with ${answer.status}`));
+      return failureOfStatus(answer, tool, said(`was answered with ${answer.status}`));
     default:
       return assertNever(answer);
   }
 }
 
 function failureOfStatus(
-  status: number,
-  waitMs: number | undefined,
+  { status, waitMs, waitFrom }: Extract<SentRequest['answer'], { is: 'status' }>,
   { refusedStatuses, effect }: Answers,
   message: string,
 ): Failure | undefined {
   if (status >= 200 && status < 300) return undefined;
-  const asked = waitMs === undefined ? {} : { waitMs };
+  const asked = waitMs === undefined ? {} : { waitMs, ...(waitFrom && { waitFrom }) };
   if (status === 429) return { kind: 'transient', delivery: 'refused', message, status, ...asked };
   if (refusedStatuses.includes(status)) {
     return {

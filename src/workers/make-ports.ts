@@ -57,7 +57,7 @@ export function makePorts({
     alerts: openAlerts(config),
     keySecrets: readKeySecrets(),
     secretOf: readSecret,
-    modelOf: (agent) => openModel(agent.model, { providers, secretOf: readSecret }),
+    modelOf: (agent) => openModel(agent.model, { providers, secretOf: readSecret, fetch: transport.fetch }),
     openFetch: (request) => createToolFetch({ ...request, fetch: transport.fetch, now: Date.now }),
     sendLateOutcome: (run, news) => sendLateOutcome(client, run, news),
     searchAttributes: async () => {

@@ -95,7 +95,7 @@ describe('ctx.fetch', () => {
     const { url } = await serve((_, response) => response.writeHead(429, { 'retry-after': '3' }).end());
     const tool = open();
     await tool.fetch(url, { method: 'POST' });
-    expect(answers(tool)).toEqual([['POST', { is: 'status', status: 429, waitMs: 3_000 }]]);
+    expect(answers(tool)).toEqual([['POST', { is: 'status', status: 429, waitMs: 3_000, waitFrom: 'retry-after' }]]);
   });
 
   test('follows no redirect of a request that could change something, or carries credentials', async () => {

@@ -9,7 +9,7 @@ import {
   type Jitter,
 } from '../../src/policy/backoff.ts';
 import { durationMs } from '../../src/policy/duration-ms.ts';
-import { readRetryAfter } from '../../src/policy/retry-after.ts';
+import { readHeaderWait } from '../../src/policy/asked-wait.ts';
 
 describe('the wait before a retry', () => {
   test('is never 0, and never above its ceiling when nobody asked for one', () => {
@@ -107,7 +107,7 @@ describe('Retry-After', () => {
     ['a timestamp', { 'retry-after': '1796032800' }, 1_796_032_800_000],
     ['nothing', {}, undefined],
   ])('%s', (_, headers, waitMs) => {
-    expect(readRetryAfter((name) => headers[name] ?? null, NOW)).toBe(waitMs);
+    expect(readHeaderWait((name) => headers[name] ?? null, NOW)?.ms).toBe(waitMs);
   });
 });
 

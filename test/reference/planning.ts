@@ -1,5 +1,5 @@
 import type { LanguageModelV4Message } from '@ai-sdk/provider';
-import type { RawCall } from '../../src/activities/collect-reply.ts';
+import type { AskedCall as RawCall } from '../../src/activities/collect-reply.ts';
 import { planCalls } from '../../src/activities/plan-calls.ts';
 import type { ActivityPorts } from '../../src/activities/ports.ts';
 import type { Tool } from '../../src/contracts/tool.ts';
