@@ -9,6 +9,7 @@ import { judge } from '../policy/judge.ts';
 import { cancelledReply, replyForReader } from '../policy/reply-for.ts';
 import { beginAttempt, type Attempt } from './attempt.ts';
 import { digestOf } from './digest.ts';
+import { isBudgetSpent, noteUsed } from './end-attempt.ts';
 import { failureOfEnd } from './failure-of-end.ts';
 import { gateReader } from './gate-reader.ts';
 import type { ActivityPorts } from './ports.ts';
@@ -24,7 +25,16 @@ export async function callReader(ports: ActivityPorts, request: ToolRequest, too
   const { name, timeoutMs } = tool;
   const held = await gateReader(ports, request);
   if (held) return held;
-  const attempt = await beginAttempt(ports, { run, turn, schedule, call: plan.call, kind: 'tool', name, timeoutMs });
+  const attempt = await beginAttempt(ports, {
+    run,
+    turn,
+    schedule,
+    call: plan.call,
+    kind: 'tool',
+    name,
+    timeoutMs,
+    tally: request.tally,
+  });
   const stop = new AbortController();
   const deadline = ports.now() + timeoutMs;
   const key = { idempotencyKey: digestOf([run, plan.call]).slice(0, 32), deadline, signal: stop.signal };
@@ -33,6 +43,7 @@ export async function callReader(ports: ActivityPorts, request: ToolRequest, too
   const end = await runBody(() => tool.execute(input, context), timeoutMs);
   if (end.is === 'returned') {
     const { result, note } = await readResult(ports, tool, end.value, storedFromBytes(request.callsInTurn));
+    noteUsed(attempt);
     await attempt.end({ outcome: 'success' });
     return { ...attempt.envelope, verdict: { is: 'done', result, ...(note && { note }) } };
   }
@@ -48,9 +59,14 @@ async function conclude(
 ): Promise<Envelope> {
   const tries = activityInfo().attempt;
   const waitMs = retryWaitMs(TOOL_BACKOFF, tries, failure.waitMs, ports.dice());
-  const spent = tries >= request.maxAttempts || ports.now() + waitMs >= request.giveUpAt;
+  const wait = { waitMs, isAsked: failure.waitMs !== undefined };
+  const spent =
+    tries >= request.maxAttempts ||
+    ports.now() + waitMs >= request.giveUpAt ||
+    isBudgetSpent(attempt, wait, request.budget);
   const verdict = judge({ failure, effect: 'read-only', worst: failure.delivery, spent });
   const isRetry = verdict.is === 'retry';
+  noteUsed(attempt, isRetry ? wait : undefined);
   await attempt.end({
     outcome: verdict.is === 'cancelled' ? 'cancelled' : 'failure',
     failure,

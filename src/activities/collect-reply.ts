@@ -5,6 +5,7 @@ import type {
   SharedV4ProviderMetadata,
 } from '@ai-sdk/provider';
 import type { Usage } from '../contracts/events.ts';
+import { readUsage } from '../policy/read-usage.ts';
 import { BrokenAnswer, judgeAnswer, type AnswerEnd, type AnswerFacts, type RawCall } from '../policy/judge-answer.ts';
 
 /** A whole reply. Reasoning is not kept. */
@@ -109,13 +110,4 @@ const WHY_CUT: Readonly<Partial<Record<AnswerEnd, string>>> = {
 /** The Responses API is the one that has its replies under an id. */
 export function hasResponseId(metadata: SharedV4ProviderMetadata | undefined): boolean {
   return Object.values(metadata ?? {}).some((fields) => typeof fields['responseId'] === 'string');
-}
-
-export function readUsage(usage: LanguageModelV4Usage | undefined): Usage {
-  return {
-    inputTokens: usage?.inputTokens.total ?? null,
-    outputTokens: usage?.outputTokens.total ?? null,
-    cacheReadTokens: usage?.inputTokens.cacheRead ?? null,
-    cacheWriteTokens: usage?.inputTokens.cacheWrite ?? null,
-  };
 }

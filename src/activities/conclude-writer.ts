@@ -8,6 +8,7 @@ import { cancelledReply, replyForFailure } from '../policy/reply-for.ts';
 import { worstDelivery } from '../policy/worst-delivery.ts';
 import type { Attempt } from './attempt.ts';
 import { entryFor, type ClaimedAttempt } from './claimed-attempt.ts';
+import { isBudgetSpent, noteUsed } from './end-attempt.ts';
 import type { ActivityPorts } from './ports.ts';
 import { finalFailure, retryFailure, type FailureType } from './throw-verdict.ts';
 import { writeRecord } from './write-record.ts';
@@ -31,10 +32,15 @@ export async function concludeWriter(
   // By tries, not by attempts: a peer that is never reached must not be hammered either.
   const tries = (request.schedule - 1) * request.maxAttempts + activityInfo().attempt;
   const waitMs = retryWaitMs(TOOL_BACKOFF, tries, failure.waitMs, ports.dice());
-  const spent = sent >= request.maxAttempts || ports.now() + waitMs >= request.giveUpAt;
+  const wait = { waitMs, isAsked: failure.waitMs !== undefined };
+  const spent =
+    sent >= request.maxAttempts ||
+    ports.now() + waitMs >= request.giveUpAt ||
+    isBudgetSpent(attempt, wait, request.budget);
   const worst = worstDelivery(admission.worst, failure.delivery);
   const verdict = judge({ failure, effect, worst, spent });
   const written = await writeRecord(ports, entryFor(claimed, ports.now(), statementOf(failure, claim.id)), reportBy);
+  noteUsed(attempt, verdict.is === 'retry' ? wait : undefined);
   await attempt.end({
     outcome: outcomeOf(verdict, failure),
     failure,

@@ -1,4 +1,3 @@
-import type { LanguageModelV4 } from '@ai-sdk/provider';
 import type { AlertTimes } from '../contracts/agent-card.ts';
 import type { Agent } from '../contracts/agent.ts';
 import type { ApprovalTerms } from '../contracts/approval.ts';
@@ -6,6 +5,7 @@ import type { Decider } from '../contracts/decider.ts';
 import type { EventStore } from '../contracts/events.ts';
 import type { FetchRequest, ToolFetch } from '../contracts/fetch-record.ts';
 import type { Ledger } from '../contracts/ledger.ts';
+import type { ModelCall } from '../contracts/middleware.ts';
 import type { LateOutcome } from '../contracts/messages.ts';
 import type { ToolLog } from '../contracts/tool.ts';
 import type { TranscriptStore } from '../contracts/transcript.ts';
@@ -20,7 +20,8 @@ export interface ActivityPorts {
   readonly ledger: Ledger;
   readonly transcripts: TranscriptStore;
   readonly events: EventStore;
-  readonly modelOf: (agent: Agent) => Promise<LanguageModelV4>;
+  /** The agent's model call, with everything that is wrapped around it. @throws when a model cannot be opened. */
+  readonly modelCallOf: (agent: Agent) => Promise<ModelCall>;
   /** Opens the `fetch` of one attempt, which keeps account of what it sends. */
   readonly openFetch: (request: FetchRequest) => ToolFetch;
   /** Delivers news to the run, whichever execution of it is current. */

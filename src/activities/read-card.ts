@@ -3,9 +3,12 @@ import type { CardRequest } from '../contracts/requests.ts';
 import type { Json } from '../contracts/json.ts';
 import type { Agent } from '../contracts/agent.ts';
 import type { Tool } from '../contracts/tool.ts';
+import type { RetryBudget } from '../contracts/retry-budget.ts';
 import { RUN_DEFAULTS } from '../policy/define-agent.ts';
 import { durationMs } from '../policy/duration-ms.ts';
-import { labelOf } from './call-model.ts';
+import { choiceOf, labelOf } from '../policy/model-label.ts';
+import { MODEL_TIMES } from '../policy/model-times.ts';
+import { RETRY_BUDGET } from '../policy/spend-retries.ts';
 import { digestOf } from './digest.ts';
 import { findAgent } from './find-tool.ts';
 import type { ActivityPorts } from './ports.ts';
@@ -23,10 +26,12 @@ export async function readCard(
   return {
     agent: name,
     version: agent.version,
-    model: labelOf(agent),
+    model: labelOf(choiceOf(agent).primary),
     tools: agent.tools.map(toolCard),
     maxTurns: limits?.turns ?? agent.limits?.turns ?? RUN_DEFAULTS.turns,
     deadlineMs: limits?.deadlineMs ?? deadlineOf(agent),
+    modelAttempts: agent.limits?.modelAttempts ?? MODEL_TIMES.attempts,
+    retryBudget: budgetOf(agent),
     escalateTo: agent.escalateTo,
     place: ports.place,
     signed: ports.deciders !== undefined,
@@ -39,6 +44,15 @@ export async function readCard(
 
 function deadlineOf({ name, limits }: Agent): number | undefined {
   return limits?.deadline === undefined ? undefined : durationMs(limits.deadline, `Agent "${name}": limits.deadline`);
+}
+
+function budgetOf({ name, limits }: Agent): RetryBudget {
+  const { retries, ms } = RETRY_BUDGET;
+  const retryTime = limits?.retryTime;
+  return {
+    retries: limits?.retries ?? retries,
+    ms: retryTime === undefined ? ms : durationMs(retryTime, `Agent "${name}": limits.retryTime`),
+  };
 }
 
 export function toolCard(tool: Tool): ToolCard {

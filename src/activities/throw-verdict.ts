@@ -12,6 +12,8 @@ export type FailureType =
   | 'LedgerUnavailable'
   | 'ForeignLedger'
   | 'ModelRetry'
+  | 'ModelParked'
+  | 'ModelWaits'
   | 'ModelFailed';
 
 /** Ends the schedule: Temporal does not retry, the workflow reads the verdict from the details. */

@@ -8,7 +8,7 @@ import { namedIntent } from './named-intent.ts';
 export interface AttemptReport {
   readonly startedAt: number;
   readonly endedAt?: number;
-  readonly outcome?: 'success' | 'failure' | 'cancelled' | 'unknown';
+  readonly outcome?: Ended['outcome'];
   readonly failure?: Failure;
   readonly usage?: Usage;
   /** The wait decided before the next one, in milliseconds. */
@@ -44,7 +44,7 @@ export function readAttempts(events: readonly StoredEvent[]): ReadonlyMap<string
 /** Tokens that the events know of. An attempt that reported none counts as unmetered, never as free. */
 export function spendOf(events: readonly StoredEvent[]): Spend {
   const usages = events.flatMap((event) =>
-    event.type === 'attempt-ended' && event.kind === 'model' ? [event.usage] : [],
+    event.type === 'attempt-ended' && event.kind === 'model' && event.outcome !== 'parked' ? [event.usage] : [],
   );
   const sum = (of: 'inputTokens' | 'outputTokens') => usages.reduce((all, usage) => all + (usage?.[of] ?? 0), 0);
   const unmetered = usages.filter(

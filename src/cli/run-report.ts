@@ -131,6 +131,7 @@ const STATES = {
   failure: 'failed',
   cancelled: 'cancelled',
   unknown: 'outcome unknown',
+  parked: 'not sent',
 } as const;
 
 const agentOf = (events: readonly StoredEvent[]): string =>

@@ -1,5 +1,6 @@
 import type { Quorum } from './approval.ts';
 import type { Effect } from './effect.ts';
+import type { RetryBudget } from './retry-budget.ts';
 
 /** A tool as a run knows it: what its flags and times were when the run began. No schema, no code. */
 export interface ToolCard {
@@ -26,6 +27,10 @@ export interface AgentCard {
   readonly model: string;
   readonly tools: readonly ToolCard[];
   readonly maxTurns: number;
+  /** Attempts of a model call. Absent in cards of older versions, as is the next. */
+  readonly modelAttempts?: number;
+  /** What the run may spend on repeating. */
+  readonly retryBudget?: RetryBudget;
   readonly deadlineMs: number | undefined;
   readonly escalateTo: string | undefined;
   /** Options that lead a `holdfast` command in a new shell to this run's data; empty where the default does. */

@@ -1,7 +1,8 @@
-import type { LanguageModelV4 } from '@ai-sdk/provider';
 import type { Quorum } from './approval.ts';
 import type { Decider } from './decider.ts';
 import type { Duration } from './duration.ts';
+import type { ModelMiddleware } from './middleware.ts';
+import type { BuiltIn, ModelChoice, ModelRef } from './model-choice.ts';
 import type { Tool } from './tool.ts';
 
 /** Bounds of one run. Absent means none, except turns. */
@@ -14,6 +15,12 @@ export interface Limits {
   readonly equalCalls?: number;
   /** How often a call may fail, repeated as it was, before somebody must agree; one that cannot run ends the run. Default 3. */
   readonly equalFailures?: number;
+  /** Attempts of one model call that sent something, the first included. Default 5. */
+  readonly modelAttempts?: number;
+  /** Repeated attempts of the whole run; each call that succeeds gives back a tenth. Default 12. */
+  readonly retries?: number;
+  /** Time the run may spend on repeating: its own waits and the repeated attempts. Default 45 s. */
+  readonly retryTime?: Duration;
 }
 
 /** The author's side of an agent. */
@@ -23,10 +30,14 @@ export interface AgentDefinition {
   /** Shown in lists and kept with each run. Default '1'. */
   readonly version?: string;
   readonly instructions: string;
-  /** `provider/model`, or an AI SDK model. */
-  readonly model: string | LanguageModelV4;
+  /** `provider/model`, an AI SDK model, or several of them. */
+  readonly model: ModelRef | ModelChoice;
   readonly tools: readonly Tool[];
   readonly limits?: Limits;
+  /** Wraps each attempt of a model call, the outermost first; around everything that is built in. */
+  readonly use?: readonly ModelMiddleware[];
+  /** Built-in parts of a model call that this agent does without. */
+  readonly without?: readonly BuiltIn[];
   /** Workflow id that is told of this agent's unknown outcomes when the run has no parent. */
   readonly escalateTo?: string;
 }
@@ -82,8 +93,17 @@ export interface HoldfastConfig {
   };
   /** How people are told that a question waits. Absent: they look into the inbox. */
   readonly notify?: Notify;
+  /** How fast requests may begin, shared by all agents of a worker: by provider (`openai`), or by tool (`tool:NAME`). */
+  readonly rateLimits?: Readonly<Record<string, RateLimit>>;
   /** Addresses and keys of model providers, where the usual ones do not hold. */
   readonly providers?: Providers;
+}
+
+/** A token bucket: one request per interval, and so many at once after a pause. */
+export interface RateLimit {
+  readonly every: Duration;
+  /** Default 1. */
+  readonly burst?: number;
 }
 
 /** A webhook for questions. Secrets come by environment only. */

@@ -3,6 +3,7 @@ import type { Failure } from './failure.ts';
 import type { LedgerEntry } from './ledger.ts';
 import type { ModelReply } from './model-reply.ts';
 import type { PlannedCall } from './plan.ts';
+import type { CallTally } from './retry-budget.ts';
 
 /**
  * How one schedule of a tool call ended, as its own activity tells it.
@@ -26,6 +27,18 @@ export type CallVerdict =
   | { readonly is: 'edited'; readonly plan: PlannedCall }
   | { readonly is: 'withdrawn' }
   | { readonly is: 'foreign-ledger'; readonly message: string };
+
+/**
+ * How one schedule of a model call ended without a reply.
+ *
+ * - `parked`: the provider is given a pause; nothing was sent, or only a probe. It costs no attempt.
+ * - `asked-to-wait`: the provider named a time that is too long to be slept in a worker.
+ * - `failed`: no further attempt will be made.
+ */
+export type ModelEnd =
+  | { readonly is: 'parked'; readonly waitMs: number; readonly why: string }
+  | { readonly is: 'asked-to-wait'; readonly waitMs: number; readonly why: string }
+  | { readonly is: 'failed'; readonly why: string };
 
 /** The claim that may have acted: its generation, and between when it may have sent. Times in epoch milliseconds. */
 export interface Doubt {
@@ -66,7 +79,10 @@ export interface Envelope {
   /** Attempts closed so far, by this schedule of the call. */
   readonly closed: number;
   readonly open: OpenAttempt | null;
+  readonly tally?: CallTally;
   readonly verdict?: CallVerdict;
+  /** How a schedule of a model call ended. */
+  readonly end?: ModelEnd;
   /** Counter of the ledger record behind the verdict; absent only where nothing was ever claimed. */
   readonly record?: number;
   /** The verdict is true but its record could not be written in time: the workflow repeats the write. */

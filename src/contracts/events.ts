@@ -1,6 +1,7 @@
 import type { Failure } from './failure.ts';
 import type { ModelReply } from './model-reply.ts';
 import type { RunResult } from './run-result.ts';
+import type { AttemptReason } from './shared-limits.ts';
 
 /** Tokens of one attempt as the provider reported them; null where it did not. Never 0 for "not known". */
 export interface Usage {
@@ -9,6 +10,21 @@ export interface Usage {
   readonly cacheReadTokens: number | null;
   readonly cacheWriteTokens: number | null;
 }
+
+/** One request to a model: the `part`-th of an attempt. */
+export interface RequestOf {
+  readonly call: string;
+  readonly turn: number;
+  readonly attempt: number;
+  readonly part: number;
+  /** As in `ModelTarget`. */
+  readonly account: string;
+  readonly model: string;
+  readonly reason: AttemptReason;
+}
+
+/** `whole`: the reply came to its end. `lost-hedge`: another model was faster. `left`: nobody waited for it any more. */
+export type RequestOutcome = 'whole' | 'broken' | 'cut' | 'lost-hedge' | 'left';
 
 /** What happened to one run, in order. Written by activities, read by watchers. Times are epoch milliseconds. */
 export type RunEvent =
@@ -33,11 +49,31 @@ export type RunEvent =
       readonly attempt: number;
       readonly kind: 'model' | 'tool';
       readonly name: string;
-      readonly outcome: 'success' | 'failure' | 'cancelled' | 'unknown';
+      /** `parked`: nothing was sent, for the provider is given a pause. */
+      readonly outcome: 'success' | 'failure' | 'cancelled' | 'unknown' | 'parked';
       readonly failure?: Failure;
       readonly usage?: Usage;
       /** The wait decided before the next attempt, in milliseconds; absent when there is none. */
       readonly nextWaitMs?: number;
+    }
+  /** Before each request to a model, hedges and fallbacks included: one without an end is a cost that is an estimate. */
+  | ({ readonly type: 'request-sent'; readonly at: number } & RequestOf)
+  | ({
+      readonly type: 'request-ended';
+      readonly at: number;
+      readonly outcome: RequestOutcome;
+      readonly usage: Usage;
+      /** The provider's id of the reply, to ask for its cost later. */
+      readonly responseId?: string;
+    } & RequestOf)
+  /** The provider is given a pause, or asked for a long one. */
+  | {
+      readonly type: 'call-waits';
+      readonly at: number;
+      readonly call: string;
+      readonly turn: number;
+      readonly waitMs: number;
+      readonly why: string;
     }
   | {
       readonly type: 'late-outcome';

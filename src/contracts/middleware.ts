@@ -32,6 +32,8 @@ export interface ModelCallRequest {
   readonly timeoutMs: number;
   /** 1 for the first request of this attempt. Hedges and fallbacks count on; the composed call sets it. */
   readonly part: number;
+  /** Called, and waited for, before each request goes out: a request that is refused before is none. */
+  readonly beforeSend?: () => Promise<void>;
   /** The attempt's own count of its requests: hand it on with the rest. */
   readonly parts?: { count: number };
 }

@@ -5,6 +5,7 @@ import type { Effect } from './effect.ts';
 import type { Usage } from './events.ts';
 import type { LedgerKey } from './ledger.ts';
 import type { ModelReply } from './model-reply.ts';
+import type { CallTally } from './retry-budget.ts';
 
 /** A call that may run: validated arguments, identity and flags as of the moment the model asked for it. */
 export interface RunnableCall {
@@ -61,6 +62,8 @@ export interface ModelPlan {
   readonly finish: LanguageModelV4FinishReason['unified'];
   readonly usage: Usage;
   readonly attempts: number;
+  /** Absent in what an older version returned. */
+  readonly tally?: CallTally;
   /** The model repeats a call that cannot run: why the run ends here. */
   readonly stuck?: string;
 }

@@ -9,6 +9,7 @@ import type { LedgerEntry, LedgerKey } from './ledger.ts';
 import type { ModelReply } from './model-reply.ts';
 import type { RunnableCall } from './plan.ts';
 import type { ApprovalQuestion, OutcomeQuestion, Question } from './question.ts';
+import type { CallTally, RetryBudget } from './retry-budget.ts';
 import type { RunResult } from './run-result.ts';
 
 /** Who is asking: every activity gets it. `execution` is the run's first execution id. */
@@ -38,6 +39,12 @@ export interface ModelRequest extends RunIdentity {
   /** The task's input, in the first turn only: history would carry it again and again. */
   readonly input: Json;
   readonly answers: readonly CallAnswer[];
+  readonly schedule: number;
+  /** What the call has used in earlier schedules. */
+  readonly tally: CallTally;
+  /** What the run allows the call to use on repeating, all in all. */
+  readonly budget: RetryBudget;
+  readonly maxAttempts: number;
 }
 
 export interface ToolRequest extends RunIdentity {
@@ -53,6 +60,10 @@ export interface ToolRequest extends RunIdentity {
   readonly ledger: LedgerView;
   /** Epoch milliseconds after which no further attempt of this call begins. */
   readonly giveUpAt: number;
+  /** What the call had used in earlier schedules. */
+  readonly tally: CallTally;
+  /** What the run allows this schedule to use on repeating. */
+  readonly budget: RetryBudget;
 }
 
 export interface InquiryRequest extends RunIdentity {

@@ -9,6 +9,7 @@ import type { ModelReply } from './model-reply.ts';
 import type { PlannedCall } from './plan.ts';
 import type { OutcomeQuestion, Question } from './question.ts';
 import type { AlertReason } from './requests.ts';
+import type { RetryBudget } from './retry-budget.ts';
 import type { RunResult, Spend } from './run-result.ts';
 
 export type { RunResult, Spend } from './run-result.ts';
@@ -16,7 +17,7 @@ export type { RunResult, Spend } from './run-result.ts';
 export type RunStatus = 'running' | 'waiting' | 'answered' | 'completed' | 'partial' | 'stopped' | 'failed';
 
 /** What a run can wait for, as the search attribute names it. */
-export type WaitingFor = 'outcome' | 'approval' | 'timer';
+export type WaitingFor = 'outcome' | 'approval' | 'provider' | 'timer';
 
 /** How a run is started. */
 export interface RunInput {
@@ -82,6 +83,8 @@ export interface CarriedState {
   readonly settled?: readonly SettledPending[];
   /** Who has been told of which open question. */
   readonly alerted?: Readonly<Record<string, AlertReason>>;
+  /** What is left for repeating. */
+  readonly retryBudget?: RetryBudget;
   readonly refused: readonly RefusedDecision[];
 }
 

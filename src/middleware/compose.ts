@@ -7,9 +7,11 @@ export interface ModelCallParts {
   readonly fallback?: ModelMiddleware | false;
   readonly hedge?: ModelMiddleware | false;
   /** From here on once for each request: each hedge and each fallback passes through. */
-  readonly costMeter?: ModelMiddleware | false;
   readonly rateLimit?: ModelMiddleware | false;
   readonly breaker?: ModelMiddleware | false;
+  /** Below the breaker: what it keeps from being sent is on no bill. */
+  readonly costMeter?: ModelMiddleware | false;
+  readonly patience?: ModelMiddleware | false;
   readonly provider: ModelCall;
 }
 
@@ -20,8 +22,10 @@ export function wrapCall(middleware: readonly ModelMiddleware[], call: ModelCall
 
 /** The composed model call, for any number of attempts. It numbers the requests each of them makes, in `part`. */
 export function composeModelCall(parts: ModelCallParts): ModelCall {
-  const { use = [], costMeter, rateLimit, breaker, provider } = parts;
-  const built = [parts.fallback, parts.hedge, numberRequests, costMeter, rateLimit, breaker].filter((part) => !!part);
+  const { use = [], rateLimit, breaker, costMeter, patience, provider } = parts;
+  const built = [parts.fallback, parts.hedge, numberRequests, rateLimit, breaker, costMeter, patience].filter(
+    (part) => !!part,
+  );
   const call = wrapCall([...use, ...built], provider);
   return (request) => call({ ...request, parts: { count: 0 } });
 }

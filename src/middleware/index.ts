@@ -7,6 +7,7 @@ export { fallback } from './fallback.ts';
 export { hedge, type HedgeOptions } from './hedge.ts';
 export { logModelCalls, logToolCalls, type LogLine, type LogOptions } from './log.ts';
 export { createRateLimiter } from './rate-limiter.ts';
+export { patience, type PatienceOptions } from './patience.ts';
 export { rateLimit, rateLimitTool } from './rate-limit.ts';
 export { systemClock } from './system-clock.ts';
 export { toolBreaker, type ToolBreakerOptions } from './tool-breaker.ts';

@@ -17,6 +17,7 @@ const CONFIG_OPTIONS: Readonly<Record<keyof HoldfastConfig, true>> = {
   approvals: true,
   notify: true,
   providers: true,
+  rateLimits: true,
 };
 const NOTIFY_OPTIONS: Readonly<Record<keyof Notify, true>> = {
   url: true,
@@ -31,6 +32,23 @@ const NOTIFY_OPTIONS: Readonly<Record<keyof Notify, true>> = {
 /** Refuses names that no option has. @throws with the options there are. */
 export function checkConfigOptions(config: HoldfastConfig): void {
   checkOptions('The configuration', config, Object.keys(CONFIG_OPTIONS));
+}
+
+/** @throws with what to write instead. */
+export function checkRateLimits({ rateLimits = {}, agents }: HoldfastConfig): void {
+  const tools = new Set(agents.flatMap((agent) => agent.tools.map(({ name }) => `tool:${name}`)));
+  for (const [name, limit] of Object.entries(rateLimits)) {
+    const option = `rateLimits["${name}"]`;
+    checkOptions(option, limit, ['every', 'burst']);
+    durationMs(limit.every, `${option}.every`);
+    const { burst = 1 } = limit;
+    if (!Number.isInteger(burst) || burst < 1) {
+      throw new Error(`${option}.burst is ${shown(burst)}. Write a whole number of requests, at least 1.`);
+    }
+    if (name.startsWith('tool:') && !tools.has(name)) {
+      throw new Error(`${option} is for a tool that no agent has. There are: ${[...tools].join(', ') || 'none'}.`);
+    }
+  }
 }
 
 /** @throws with what to write instead. */

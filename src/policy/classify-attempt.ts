@@ -1,4 +1,4 @@
-import type { Failure } from '../contracts/failure.ts';
+import type { ModelFailure } from '../contracts/failure.ts';
 import { AllTargetsFailed } from '../contracts/middleware.ts';
 import { NotAdmitted, ProbeFailed } from '../contracts/shared-limits.ts';
 
@@ -6,7 +6,7 @@ import { NotAdmitted, ProbeFailed } from '../contracts/shared-limits.ts';
  * Names the failure of a whole model attempt, whichever requests it made. Of several causes the most hopeful decides: the
  * attempt may be repeated if any of them may. `classify` is asked about what a provider threw.
  */
-export function classifyAttempt(error: unknown, classify: (error: unknown) => Failure): Failure {
+export function classifyAttempt(error: unknown, classify: (error: unknown) => ModelFailure): ModelFailure {
   if (error instanceof AllTargetsFailed) return joinFailures(error, classify);
   if (error instanceof ProbeFailed) return { ...classify(error.cause), waitMs: error.waitMs };
   return error instanceof NotAdmitted ? refusedHere(error) : classify(error);
@@ -23,27 +23,27 @@ export function readParking(error: unknown): number | undefined {
   return waits.includes(undefined) ? undefined : Math.min(...waits.filter((wait) => wait !== undefined));
 }
 
-function refusedHere({ message, waitMs }: NotAdmitted): Failure {
-  return { kind: 'transient', delivery: 'not-sent', message, waitMs };
+/** Was anything sent? A probe was; what the limits refused was not. */
+export function wasSent(error: unknown): boolean {
+  if (error instanceof AllTargetsFailed) return error.errors.some(wasSent);
+  return !(error instanceof NotAdmitted);
 }
 
-const HOPE: readonly Failure['kind'][] = ['cancelled', 'transient', 'timed-out', 'in-progress', 'unreadable'];
+function refusedHere({ message, waitMs }: NotAdmitted): ModelFailure {
+  const facts = { class: 'transient', reason: 'overload', retry: true, overCap: false, resetStream: false } as const;
+  return { kind: 'transient', delivery: 'not-sent', message, waitMs, ...facts, billed: 'no', sent: 'no' };
+}
+
+const HOPE: readonly ModelFailure['kind'][] = ['cancelled', 'transient', 'timed-out'];
 
 /** The caller's cancellation first, then what may be tried again, then the first cause. */
-function joinFailures({ errors, message }: AllTargetsFailed, classify: (error: unknown) => Failure): Failure {
+function joinFailures({ errors, message }: AllTargetsFailed, classify: (error: unknown) => ModelFailure): ModelFailure {
   const failures = errors.map((error) => classifyAttempt(error, classify));
-  const kinds = failures.map(({ kind }) => kind);
-  const kind = HOPE.find((hope) => kinds.includes(hope)) ?? kinds[0] ?? 'permanent';
-  const deciding = failures.filter((failure) => failure.kind === kind);
-  const waits = deciding.map(({ waitMs }) => waitMs ?? 0);
-  const waitMs = Math.min(...waits);
-  const status = deciding[0]?.status;
-  return {
-    kind,
-    delivery: failures.some(({ delivery }) => delivery === 'maybe-sent') ? 'maybe-sent' : 'not-sent',
-    message,
-    ...(status === undefined ? {} : { status }),
-    // As soon as one of them may be asked again; one that named no time may be asked after our own backoff.
-    ...(Number.isFinite(waitMs) && waitMs > 0 ? { waitMs } : {}),
-  };
+  const kind = HOPE.find((hope) => failures.some((failure) => failure.kind === hope)) ?? 'permanent';
+  const [first, ...rest] = failures.filter((failure) => failure.kind === kind);
+  if (!first) return classify(errors[0]);
+  // As soon as one of them may be asked again; one that named no time may be asked after our own backoff.
+  const soonest = rest.reduce((best, one) => ((one.waitMs ?? 0) < (best.waitMs ?? 0) ? one : best), first);
+  const delivery = failures.some((failure) => failure.delivery === 'maybe-sent') ? 'maybe-sent' : 'not-sent';
+  return { ...soonest, message, delivery, resetStream: failures.some(({ resetStream }) => resetStream) };
 }

@@ -1,7 +1,9 @@
 import type { Agent, AgentDefinition, Config, HoldfastConfig } from '../contracts/agent.ts';
-import { checkApprovals, checkConfigOptions, checkNotify } from './check-config.ts';
+import { checkApprovals, checkConfigOptions, checkNotify, checkRateLimits } from './check-config.ts';
 import { checkDeciders } from './check-deciders.ts';
 import { checkName, isDefinedTool } from './define-tool.ts';
+import { BUILT_INS } from '../contracts/model-choice.ts';
+import { checkOptions } from './check-options.ts';
 import { durationMs } from './duration-ms.ts';
 
 export const RUN_DEFAULTS = Object.freeze({ turns: 200, taskQueue: 'holdfast', equalCalls: 2, equalFailures: 3 });
@@ -13,7 +15,8 @@ export function defineAgent(definition: AgentDefinition): Agent {
   if (typeof instructions !== 'string') {
     throw new Error(`Agent "${name}" has no instructions. Write what it is for and how it should behave.`);
   }
-  checkModel(name, model);
+  checkModels(name, model);
+  checkWrappers(definition);
   const stranger = (tools ?? []).find((tool) => !isDefinedTool(tool));
   if (stranger) {
     throw new Error(
@@ -25,7 +28,11 @@ export function defineAgent(definition: AgentDefinition): Agent {
     (tools ?? []).map((tool) => tool.name),
   );
   if (limits?.deadline !== undefined) durationMs(limits.deadline, `Agent "${name}": limits.deadline`);
-  for (const limit of ['turns', 'equalCalls', 'equalFailures'] as const) {
+  if (limits?.retryTime !== undefined) durationMs(limits.retryTime, `Agent "${name}": limits.retryTime`);
+  if (limits?.retries !== undefined && !(Number.isInteger(limits.retries) && limits.retries >= 0)) {
+    throw new Error(`Agent "${name}": limits.retries is ${limits.retries}. Write a whole number from 0.`);
+  }
+  for (const limit of ['turns', 'equalCalls', 'equalFailures', 'modelAttempts'] as const) {
     const value = limits?.[limit];
     if (value !== undefined && !(Number.isInteger(value) && value >= 1)) {
       throw new Error(`Agent "${name}": limits.${limit} is ${value}. Write a whole number from 1.`);
@@ -56,15 +63,49 @@ export function defineConfig(config: HoldfastConfig): Config {
   checkConfigOptions(config);
   checkApprovals(config);
   checkNotify(config);
+  checkRateLimits(config);
   checkDeciders(config);
   return Object.freeze({ ...config, taskQueue: config.taskQueue ?? RUN_DEFAULTS.taskQueue });
 }
 
-function checkModel(agent: string, model: unknown): void {
+function checkModels(agent: string, model: AgentDefinition['model']): void {
+  if (typeof model !== 'object' || model === null || !('primary' in model)) {
+    checkModel(agent, 'model', model);
+    return;
+  }
+  checkOptions(`Agent "${agent}": model`, model, ['primary', 'hedge', 'fallback']);
+  const { primary, hedge, fallback = [] } = model;
+  checkModel(agent, 'model.primary', primary);
+  if (hedge !== undefined) {
+    checkOptions(`Agent "${agent}": model.hedge`, hedge, ['afterMs', 'models']);
+    if (!(Number.isFinite(hedge.afterMs) && hedge.afterMs >= 0)) {
+      throw new Error(`Agent "${agent}": model.hedge.afterMs is ${hedge.afterMs}. Write milliseconds, 0 for at once.`);
+    }
+  }
+  const others = { 'model.hedge.models': hedge?.models ?? [], 'model.fallback': fallback };
+  for (const [option, models] of Object.entries(others)) {
+    if (!Array.isArray(models)) throw new Error(`Agent "${agent}": ${option} is no list. Write [ … ].`);
+    models.forEach((one, at) => checkModel(agent, `${option}[${at}]`, one));
+  }
+}
+
+function checkWrappers({ name, use = [], without = [] }: AgentDefinition): void {
+  const odd = use.find((one) => typeof one !== 'function');
+  if (odd !== undefined) {
+    throw new Error(
+      `Agent "${name}": use has ${JSON.stringify(odd)}. Write functions: next => request => next(request).`,
+    );
+  }
+  const unknown = without.find((part) => !BUILT_INS.includes(part));
+  if (unknown === undefined) return;
+  throw new Error(`Agent "${name}": without has ${JSON.stringify(unknown)}. There are: ${BUILT_INS.join(', ')}.`);
+}
+
+function checkModel(agent: string, option: string, model: unknown): void {
   if (typeof model === 'string' && /^[^/]+\/.+$/.test(model)) return;
   if (typeof model === 'object' && model !== null && 'doStream' in model) return;
   throw new Error(
-    `Agent "${agent}": model is ${JSON.stringify(model)}. Write "provider/model", e.g. "compatible/my-model", or pass an AI SDK model.`,
+    `Agent "${agent}": ${option} is ${JSON.stringify(model)}. Write "provider/model", e.g. "compatible/my-model", or pass an AI SDK model.`,
   );
 }
 

@@ -5,6 +5,7 @@ import type { ActivityPorts } from '../activities/ports.ts';
 import type { Config } from '../contracts/agent.ts';
 import { commandPlace } from '../temporal/command-place.ts';
 import type { Settings } from '../temporal/settings.ts';
+import { createWorkerLimits, systemClock } from '../middleware/index.ts';
 import { keepAbandonedBodies } from './abandoned-bodies.ts';
 import { eventSinks } from './event-sinks.ts';
 import { makePorts } from './make-ports.ts';
@@ -43,8 +44,9 @@ export async function assembleWorker(config: Config, place: WorkerPlace): Promis
   const stores = place.stores ?? openWorkerStores(storeAddresses(config, settings), address);
   const transport = openToolTransport();
   const abandoned = keepAbandonedBodies();
+  const limits = createWorkerLimits({ clock: systemClock });
   const command = commandPlace(settings, address);
-  const parts = { config, connection, namespace, stores, transport, abandoned, logger, place: command };
+  const parts = { config, connection, namespace, stores, transport, limits, abandoned, logger, place: command };
   const ports = makePorts({ ...parts, ...(dataConverter && { dataConverter }) });
   await checkAtStart(ports);
   return {
@@ -67,7 +69,7 @@ export async function assembleWorker(config: Config, place: WorkerPlace): Promis
 }
 
 /** What would otherwise fail in the middle of a run: a ledger that cannot be opened, a model that does not exist. */
-async function checkAtStart({ ledger, agents, modelOf }: ActivityPorts): Promise<void> {
+async function checkAtStart({ ledger, agents, modelCallOf }: ActivityPorts): Promise<void> {
   await ledger.id();
-  await Promise.all(agents.map(modelOf));
+  await Promise.all(agents.map(modelCallOf));
 }

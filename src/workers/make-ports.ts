@@ -7,11 +7,15 @@ import { APPROVAL_DEFAULTS, type ApprovalTerms } from '../contracts/approval.ts'
 import { alertTimesOf } from '../policy/alert-times.ts';
 import { durationMs } from '../policy/duration-ms.ts';
 import { createToolFetch } from '../middleware/tool-fetch.ts';
+import { createRateLimiter, systemClock } from '../middleware/index.ts';
 import { openModel } from '../providers/open-model.ts';
 import { findSearchAttributes } from '../temporal/search-attributes.ts';
 import { readKeySecrets, readSecret } from '../temporal/settings.ts';
+import type { SharedLimits } from '../contracts/shared-limits.ts';
 import type { AbandonedBodyKeeper } from './abandoned-bodies.ts';
+import { createModelCalls } from './model-calls.ts';
 import type { WorkerStores } from './open-worker-stores.ts';
+import { recordRequests } from './request-records.ts';
 import { sendLateOutcome } from './send-late-outcome.ts';
 import { logTo } from './tool-log.ts';
 import type { ToolTransport } from './tool-transport.ts';
@@ -23,6 +27,7 @@ export interface PortParts {
   readonly namespace: string;
   readonly stores: WorkerStores;
   readonly transport: ToolTransport;
+  readonly limits: SharedLimits;
   readonly abandoned: AbandonedBodyKeeper;
   readonly logger: Logger;
   readonly place: string;
@@ -36,6 +41,7 @@ export function makePorts({
   namespace,
   stores,
   transport,
+  limits,
   abandoned,
   logger,
   place,
@@ -43,6 +49,19 @@ export function makePorts({
 }: PortParts): ActivityPorts {
   const client = new Client({ connection, namespace, ...(dataConverter && { dataConverter }) });
   const { agents, providers, deciders } = config;
+  const limiterOf = openRateLimiters(config);
+  const modelCallOf = createModelCalls({
+    ...{ config, limits, limiterOf, clock: systemClock },
+    open: (model) => openModel(model, { providers, secretOf: readSecret, fetch: transport.fetch }),
+    meter: recordRequests({
+      events: stores.events,
+      now: Date.now,
+      onLost: (error, run) =>
+        logTo(logger, { run }).warn('The end of a request could not be recorded: its cost is an estimate.', {
+          error: String(error),
+        }),
+    }),
+  });
   return {
     namespace,
     agents,
@@ -57,7 +76,7 @@ export function makePorts({
     alerts: openAlerts(config),
     keySecrets: readKeySecrets(),
     secretOf: readSecret,
-    modelOf: (agent) => openModel(agent.model, { providers, secretOf: readSecret, fetch: transport.fetch }),
+    modelCallOf,
     openFetch: (request) => createToolFetch({ ...request, fetch: transport.fetch, now: Date.now }),
     sendLateOutcome: (run, news) => sendLateOutcome(client, run, news),
     searchAttributes: async () => {
@@ -68,6 +87,17 @@ export function makePorts({
     now: Date.now,
     dice: Math.random,
   };
+}
+
+/** One limiter for each name in the configuration, shared by all agents of the worker. */
+function openRateLimiters({ rateLimits = {} }: Config) {
+  const limiters = new Map(
+    Object.entries(rateLimits).map(([name, { every, burst = 1 }]) => {
+      const intervalMs = durationMs(every, `rateLimits["${name}"].every`);
+      return [name, createRateLimiter({ intervalMs, burst }, systemClock)] as const;
+    }),
+  );
+  return (name: string) => limiters.get(name);
 }
 
 function approvalTerms({ approvals }: Config): ApprovalTerms {

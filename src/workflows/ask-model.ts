@@ -1,17 +1,31 @@
 import { ActivityFailure, ApplicationFailure, CancellationScope, isCancellation, sleep } from '@temporalio/workflow';
+import type { ModelEnd } from '../contracts/envelope.ts';
 import type { Usage } from '../contracts/events.ts';
 import type { ModelPlan } from '../contracts/plan.ts';
 import type { CallAnswer, ModelRequest } from '../contracts/requests.ts';
+import { FRESH_TALLY, type CallTally } from '../contracts/retry-budget.ts';
 import type { Spend } from '../contracts/run.ts';
-import { MODEL_TIMES } from '../policy/model-times.ts';
-import { activities } from './proxies.ts';
+import { assertNever } from '../policy/assert-never.ts';
 import { heldWaitMs } from '../policy/ledger-times.ts';
+import { MODEL_TIMES } from '../policy/model-times.ts';
+import { readModelEnd } from '../policy/read-model-end.ts';
 import { endView, startView, updateView } from './call-views.ts';
+import { activities } from './proxies.ts';
+import { handBudget, returnBudget } from './retry-budget.ts';
 import type { Run } from './run.ts';
+import { timeLeftMs } from './run-facts.ts';
+import { show } from './show.ts';
 
 export type ModelTurn =
   | { readonly is: 'planned'; readonly plan: ModelPlan }
   | { readonly is: 'failed'; readonly message: string }
+  | { readonly is: 'stopped' };
+
+/** How one schedule ended. `lost`: the worker went or stood still, which says nothing about the provider. */
+type Asked =
+  | { readonly is: 'planned'; readonly plan: ModelPlan }
+  | { readonly is: 'ended'; readonly end: ModelEnd; readonly tally: CallTally }
+  | { readonly is: 'lost'; readonly tally: CallTally }
   | { readonly is: 'stopped' };
 
 /** One turn of the model: gives it the answers to its last calls, and returns what it asks for next. */
@@ -20,34 +34,88 @@ export async function askModel(run: Run, answers: readonly CallAnswer[]): Promis
   const { turn, head, identity, input } = run;
   const call = `t${turn}`;
   const view = startView(run, { call, turn, kind: 'model', name: model });
-  const request = { ...identity, turn, head, input: head === null ? input.input : null, answers };
+  const about = { ...identity, turn, head, input: head === null ? input.input : null, answers };
+  const maxAttempts = run.card?.modelAttempts ?? MODEL_TIMES.attempts;
+  let tally = FRESH_TALLY;
+  const budget = handBudget(run, Infinity);
+  const giveBack = (how: 'succeeded' | 'failed', used: CallTally) => {
+    returnBudget(run, budget, used.used, how);
+  };
   for (let schedule = 1; ; schedule++) {
-    const asked = await askOnce(run, model, schedule, request);
+    const asked = await askOnce(run, { ...about, schedule, tally, budget, maxAttempts });
     if (asked.is === 'planned') {
+      giveBack('succeeded', asked.plan.tally ?? tally);
       run.spend = addUsage(run.spend, asked.plan.usage);
       endView(run, view, { state: 'ok', usage: asked.plan.usage });
+      return asked;
     }
-    if (asked.is === 'failed') endView(run, view, { state: asked.message });
-    if (asked.is !== 'lost') return asked;
-    updateView(run, call, { state: 'sleeping', why: 'its worker was lost' });
-    await Promise.race([sleep(heldWaitMs(schedule - 1), { summary: 'model · its worker was lost' }), run.stoppedNow]);
+    if (asked.is === 'stopped') return asked;
+    tally = asked.tally;
+    const wait = waitAfter(asked, schedule);
+    const over = wait.is === 'over' ? wait.why : await waitForProvider(run, call, wait);
+    run.waitsForProvider = false;
+    if (over !== undefined) {
+      giveBack('failed', tally);
+      endView(run, view, { state: over });
+      return { is: 'failed', message: over };
+    }
   }
 }
 
-/** `lost`: the worker went or stood still, which says nothing about the provider, so it is asked anew. */
-async function askOnce(
+type Wait =
+  | { readonly is: 'over'; readonly why: string }
+  | { readonly is: 'wait'; readonly waitMs: number; readonly why: string; readonly on: 'provider' | 'worker' };
+
+function waitAfter(asked: Extract<Asked, { is: 'ended' | 'lost' }>, schedule: number): Wait {
+  if (asked.is === 'lost') {
+    return { is: 'wait', waitMs: heldWaitMs(Math.min(6, schedule - 1)), why: 'its worker was lost', on: 'worker' };
+  }
+  const { end } = asked;
+  switch (end.is) {
+    case 'failed':
+      return { is: 'over', why: end.why };
+    case 'parked':
+    case 'asked-to-wait':
+      return { is: 'wait', waitMs: end.waitMs, why: end.why, on: 'provider' };
+    default:
+      return assertNever(end);
+  }
+}
+
+/** Sleeps on a durable timer, and shows it. Returns why the call is over when the run's deadline comes first. */
+async function waitForProvider(
   run: Run,
-  model: string,
-  schedule: number,
-  request: ModelRequest,
-): Promise<ModelTurn | { readonly is: 'lost' }> {
+  call: string,
+  { waitMs, why, on }: Extract<Wait, { is: 'wait' }>,
+): Promise<string | undefined> {
+  const leftMs = timeLeftMs(run);
+  if (leftMs !== undefined && waitMs >= leftMs) {
+    return `${why} It would have to wait ${Math.ceil(waitMs / 1_000)} s, and the run's deadline is in ${Math.ceil(leftMs / 1_000)} s.`;
+  }
+  const until = new Date(Date.now() + waitMs).toISOString();
+  updateView(run, call, { state: 'sleeping', why: on === 'provider' ? `${why} Asked again from ${until}.` : why });
+  run.waitsForProvider = on === 'provider';
+  if (on === 'provider') run.tell({ type: 'call-waits', at: Date.now(), call, turn: run.turn, waitMs, why });
+  show(run);
+  const summary = on === 'provider' ? `model · waits for its provider until ${until}` : `model · ${why}`;
+  await Promise.race([sleep(Math.max(1, waitMs), { summary }), run.stoppedNow]);
+  return undefined;
+}
+
+async function askOnce(run: Run, request: ModelRequest): Promise<Asked> {
+  const { schedule, turn, tally, maxAttempts } = request;
+  const leftMs = timeLeftMs(run);
+  // Parked, it is the breaker that brings it back, as often as need be: only the run's deadline ends that.
+  const bound = tally.parked
+    ? leftMs
+    : Math.min(Math.max(1_000, MODEL_TIMES.totalMs - tally.spentMs), leftMs ?? Infinity);
   const options = {
-    activityId: schedule === 1 ? `t${request.turn}` : `t${request.turn}s${schedule}`,
-    summary: `turn ${request.turn} · model ${model}`,
+    activityId: schedule === 1 ? `t${turn}` : `t${turn}s${schedule}`,
+    summary: `turn ${turn} · model ${run.card?.model ?? ''}`,
     startToCloseTimeout: MODEL_TIMES.attemptMs + 5_000,
-    scheduleToCloseTimeout: MODEL_TIMES.totalMs,
+    ...(bound !== undefined && { scheduleToCloseTimeout: Math.max(1_000, bound) }),
     heartbeatTimeout: MODEL_TIMES.heartbeatMs,
-    retry: { maximumAttempts: MODEL_TIMES.attempts },
+    retry: tally.parked ? {} : { maximumAttempts: Math.max(1, maxAttempts - tally.sent) },
   };
   const asking = new CancellationScope();
   void run.stoppedNow.then(() => {
@@ -56,19 +124,22 @@ async function askOnce(
   try {
     const ask = () => activities.callModel.executeWithOptions(options, [request]);
     const plan = await run.during(asking.run(ask));
-    return Array.isArray(plan.calls) ? { is: 'planned', plan } : { is: 'lost' };
+    return Array.isArray(plan.calls) ? { is: 'planned', plan } : { is: 'lost', tally };
   } catch (error) {
     if (isCancellation(error)) return { is: 'stopped' };
     if (!(error instanceof ActivityFailure)) throw error;
-    const { cause } = error;
-    if (cause instanceof ApplicationFailure && isOurs(cause.type)) return { is: 'failed', message: cause.message };
+    const said = readModelEnd(
+      error.cause instanceof ApplicationFailure ? error.cause.details?.[0] : undefined,
+      request,
+    );
+    if (said) return { is: 'ended', ...said };
     if (run.stop === 'now') return { is: 'stopped' };
-    return { is: 'lost' };
+    const isOver = leftMs !== undefined && timeLeftMs(run) === 0;
+    return isOver ? { is: 'ended', end: DEADLINE, tally } : { is: 'lost', tally };
   }
 }
 
-/** What the activity itself said of the model; anything else is news of workers or operators. */
-const isOurs = (type: string | undefined | null): boolean => type === 'ModelFailed' || type === 'ModelRetry';
+const DEADLINE: ModelEnd = { is: 'failed', why: "The run's own deadline passed while the model was asked." };
 
 function addUsage(spend: Spend, { inputTokens, outputTokens }: Usage): Spend {
   return {

@@ -3,6 +3,7 @@ import type { Effect } from '../contracts/effect.ts';
 import type { CallVerdict, Envelope } from '../contracts/envelope.ts';
 import type { LedgerEntry } from '../contracts/ledger.ts';
 import type { RunnableCall } from '../contracts/plan.ts';
+import { FRESH_TALLY, type RetryBudget } from '../contracts/retry-budget.ts';
 import type { CallProgress } from '../contracts/run.ts';
 import { stricterEffect } from '../policy/effect-of.ts';
 import type { CallMoment } from '../policy/make-question.ts';
@@ -14,6 +15,7 @@ import { inquire } from './inquire.ts';
 import { insist } from './insist.ts';
 import { activities, untilItHolds } from './proxies.ts';
 import type { Call } from './call.ts';
+import { handBudget, returnBudget } from './retry-budget.ts';
 import type { Run } from './run.ts';
 import { ledgerView, quorumOf, timeLeftMs } from './run-facts.ts';
 import { show } from './show.ts';
@@ -27,8 +29,12 @@ export async function attemptCall(run: Run, call: Call, plan: RunnableCall): Pro
   call.giveUpAt ??= Date.now() + times.scheduleToCloseMs;
   call.progress = { is: 'in-flight' };
   show(run);
-  const said = await schedule(run, call, plan, times);
+  const { maxAttempts } = toolOf(run, plan.tool);
+  const open = run.calls.filter(({ progress }) => progress.is !== 'closed').length;
+  const budget = handBudget(run, maxAttempts, Math.max(1, open));
+  const said = await schedule(run, call, plan, { times, budget });
   const envelope = readEnvelope(said.detail, { call: plan.call, schedule: call.schedule, effect });
+  returnBudget(run, budget, envelope?.tally?.used, envelope?.verdict?.is === 'done' ? 'succeeded' : 'failed');
   if (envelope?.verdict) {
     if (envelope.pending) await writePending(run, envelope.pending);
     noteCounter(run, plan, envelope);
@@ -70,7 +76,12 @@ interface Said {
   readonly mayNotHaveBegun: boolean;
 }
 
-async function schedule(run: Run, call: Call, plan: RunnableCall, times: CallTimes): Promise<Said> {
+async function schedule(
+  run: Run,
+  call: Call,
+  plan: RunnableCall,
+  { times, budget }: { readonly times: CallTimes; readonly budget: RetryBudget },
+): Promise<Said> {
   const { identity, turn } = run;
   const request = {
     ...identity,
@@ -83,6 +94,8 @@ async function schedule(run: Run, call: Call, plan: RunnableCall, times: CallTim
     ...quorumOf(run.card),
     ledger: ledgerView(run),
     giveUpAt: call.giveUpAt ?? Date.now(),
+    tally: FRESH_TALLY,
+    budget,
   };
   const options = {
     activityId: `${plan.call}s${call.schedule}`,

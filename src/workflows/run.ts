@@ -4,6 +4,7 @@ import type { Decision } from '../contracts/decision.ts';
 import type { RunEvent } from '../contracts/events.ts';
 import type { LedgerEntry } from '../contracts/ledger.ts';
 import type { DecideApproval, ResolveOutcome } from '../contracts/messages.ts';
+import type { RetryBudget } from '../contracts/retry-budget.ts';
 import type { OutcomeQuestion, Question } from '../contracts/question.ts';
 import type { AlertReason, RunIdentity } from '../contracts/requests.ts';
 import type {
@@ -42,6 +43,10 @@ export class Run {
   alerted: Readonly<Record<string, AlertReason>> = {};
   refused: readonly RefusedDecision[] = [];
   unrecorded: readonly LedgerEntry[] = [];
+  /** What is left for repeating; undefined: nothing has been used. */
+  retryBudget: RetryBudget | undefined;
+  /** The model call sleeps until its provider may be asked again. */
+  waitsForProvider = false;
   spend: Spend = { inputTokens: 0, outputTokens: 0, unmetered: 0 };
   views: readonly CallView[] = [];
   stop: 'safe' | 'now' | null = null;
@@ -175,7 +180,7 @@ export class Run {
     const loop = { card, turn, head, pending, decisions, unrecorded, startedAt, spend, stop, inbox, refused };
     const calls = this.calls.map((call) => call.state);
     const views = this.views.slice(-CARRIED_VIEWS);
-    const asked = { approvals, settled, alerted };
+    const asked = { approvals, settled, alerted, ...(this.retryBudget && { retryBudget: this.retryBudget }) };
     return {
       ...loop,
       ...asked,

@@ -37,5 +37,9 @@ function statusOf({ status, calls }: Run): RunStatus {
 export function waitingFor(run: Run): readonly WaitingFor[] {
   const isAsked = (kind: Question['kind']) => run.questions.some((question) => question.kind === kind);
   const isSleeping = run.calls.some(({ progress }) => progress.is === 'sleeping');
-  return [...(['outcome', 'approval'] as const).filter(isAsked), ...(isSleeping ? (['timer'] as const) : [])];
+  return [
+    ...(['outcome', 'approval'] as const).filter(isAsked),
+    ...(run.waitsForProvider ? (['provider'] as const) : []),
+    ...(isSleeping ? (['timer'] as const) : []),
+  ];
 }

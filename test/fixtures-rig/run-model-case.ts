@@ -1,6 +1,7 @@
 import type { LanguageModelV4, LanguageModelV4GenerateResult } from '@ai-sdk/provider';
 import { z } from 'zod';
-import { collectAnswer, hasResponseId, readUsage, replyOf, type Reply } from '../../src/activities/collect-reply.ts';
+import { collectAnswer, hasResponseId, replyOf, type Reply } from '../../src/activities/collect-reply.ts';
+import { readUsage } from '../../src/policy/read-usage.ts';
 import { readCall } from '../../src/activities/read-call.ts';
 import type { Providers } from '../../src/contracts/agent.ts';
 import type { ModelFailure } from '../../src/contracts/failure.ts';

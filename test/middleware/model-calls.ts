@@ -1,6 +1,6 @@
 import type { LanguageModelV4StreamPart } from '@ai-sdk/provider';
 import type { Clock } from '../../src/contracts/clock.ts';
-import type { Failure } from '../../src/contracts/failure.ts';
+import type { ModelFailure } from '../../src/contracts/failure.ts';
 import type { ModelCall, ModelCallRequest, ModelReplyStream } from '../../src/contracts/middleware.ts';
 
 type Part = LanguageModelV4StreamPart;
@@ -84,16 +84,19 @@ export const textIn = async (reply: ModelReplyStream) =>
 
 /** An error of a provider, which names its own kind. */
 export class Trouble extends Error {
-  readonly kind: Failure['kind'];
+  readonly kind: ModelFailure['kind'];
   readonly status: number | undefined;
-  constructor(kind: Failure['kind'], status?: number) {
+  constructor(kind: ModelFailure['kind'], status?: number) {
     super(`trouble: ${kind} ${status ?? ''}`);
     this.kind = kind;
     this.status = status;
   }
 }
 
-export function classify(error: unknown): Failure {
+export function classify(error: unknown): ModelFailure {
   const { kind, status } = error instanceof Trouble ? error : new Trouble('permanent');
-  return { kind, delivery: 'maybe-sent', message: String(error), ...(status === undefined ? {} : { status }) };
+  const facts = { class: 'transient', reason: 'server', retry: true, tries: 5, overCap: false } as const;
+  const seen = { resetStream: false, billed: 'unknown', sent: 'maybe' } as const;
+  const named = status === undefined ? {} : { status };
+  return { kind, delivery: 'maybe-sent', message: String(error), ...named, ...facts, ...seen };
 }

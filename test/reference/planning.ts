@@ -4,6 +4,8 @@ import { planCalls } from '../../src/activities/plan-calls.ts';
 import type { ActivityPorts } from '../../src/activities/ports.ts';
 import type { Tool } from '../../src/contracts/tool.ts';
 import type { PlannedCall, RunnableCall } from '../../src/contracts/plan.ts';
+import { FRESH_TALLY } from '../../src/contracts/retry-budget.ts';
+import { RETRY_BUDGET } from '../../src/policy/spend-retries.ts';
 import { defineAgent } from '../../src/policy/define-agent.ts';
 import { scriptedModel } from '../../src/testing/scripted-model.ts';
 
@@ -27,6 +29,10 @@ export async function planned(
     head: null,
     input: null,
     answers: [],
+    schedule: 1,
+    tally: FRESH_TALLY,
+    budget: RETRY_BUDGET,
+    maxAttempts: 5,
   };
   return (await planCalls(ports, request, agent, calls, before)).calls;
 }

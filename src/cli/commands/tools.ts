@@ -1,4 +1,5 @@
 import type { Agent } from '../../contracts/agent.ts';
+import { choiceOf, labelOf, modelsOf } from '../../policy/model-label.ts';
 import { describeTool } from '../../policy/describe-tool.ts';
 import type { Cli } from '../cli.ts';
 import { EXIT, type ExitCode } from '../exit-code.ts';
@@ -18,7 +19,7 @@ function describeAgent({ name, version, model, tools: all }: Agent): AgentTools 
   return {
     agent: name,
     version,
-    model: typeof model === 'string' ? model : `${model.provider}/${model.modelId}`,
+    model: modelsOf(choiceOf({ model })).map(labelOf).join(', '),
     tools: all.map(describeTool),
   };
 }

@@ -1,4 +1,6 @@
 import type { Agent, Config } from '../../contracts/agent.ts';
+import type { ModelRef } from '../../contracts/model-choice.ts';
+import { choiceOf, modelsOf } from '../../policy/model-label.ts';
 import { openModel } from '../../providers/open-model.ts';
 import { readSecret } from '../../temporal/settings.ts';
 import { findConfigFile, loadConfig } from '../load-config.ts';
@@ -30,8 +32,9 @@ export async function checkConfig(asked: string | undefined): Promise<CheckedCon
 async function checkModel({ name, model }: Agent, { providers }: Config): Promise<Finding> {
   const check = `Model of ${name}`;
   try {
-    const { provider, modelId } = await openModel(model, { providers, secretOf: readSecret });
-    return ok(check, `${provider}/${modelId}`);
+    const open = (ref: ModelRef) => openModel(ref, { providers, secretOf: readSecret });
+    const opened = await Promise.all(modelsOf(choiceOf({ model })).map(open));
+    return ok(check, opened.map(({ provider, modelId }) => `${provider}/${modelId}`).join(', '));
   } catch (error) {
     return fail(check, (error as Error).message, 'until then no worker starts');
   }

@@ -30,7 +30,8 @@ const LABEL = 14;
 
 /** A plain ok adds nothing to the end of its attempt. */
 export const isQuiet = (event: StoredEvent): boolean =>
-  event.type === 'call-answered' && event.reply.status === 'ok' && event.reply.message === undefined;
+  ((event.type === 'request-sent' || event.type === 'request-ended') && event.part === 1) ||
+  (event.type === 'call-answered' && event.reply.status === 'ok' && event.reply.message === undefined);
 
 /** One event for people: when, what, and what there is to do about it. One line; more only for an answer or commands. */
 export function eventLines(event: StoredEvent, context: EventContext, screen: Screen): string {
@@ -50,6 +51,12 @@ function tell(event: StoredEvent, context: EventContext, screen: Screen): Told {
       return { label: labelOf(event), text: beginning(event), tint: paint.dim };
     case 'attempt-ended':
       return { label: labelOf(event), text: ending(event, context), tint: tintOf(event, paint) };
+    case 'request-sent':
+      return { label: event.account, text: `turn ${event.turn} · asked too: ${event.model}`, tint: paint.dim };
+    case 'request-ended':
+      return { label: event.account, text: `${event.model}: ${REQUESTS[event.outcome]}`, tint: paint.dim };
+    case 'call-waits':
+      return { label: 'waits', text: `${span(event.waitMs)} for the provider · ${event.why}`, tint: paint.yellow };
     case 'late-outcome':
       return {
         label: context.nameOf(event.call) ?? event.call,
@@ -104,7 +111,20 @@ function ending({ call, at, outcome, failure, usage, nextWaitMs }: Of<'attempt-e
   ].join(' · ');
 }
 
-const OUTCOMES = { success: 'ok', failure: 'failed', cancelled: 'cancelled', unknown: 'outcome unknown' } as const;
+const OUTCOMES = {
+  success: 'ok',
+  failure: 'failed',
+  cancelled: 'cancelled',
+  unknown: 'outcome unknown',
+  parked: 'not sent',
+} as const;
+const REQUESTS: Readonly<Record<Of<'request-ended'>['outcome'], string>> = {
+  whole: 'answered',
+  broken: 'failed',
+  cut: 'broke off',
+  'lost-hedge': 'another model was faster',
+  left: 'no longer waited for',
+};
 const LATE = { done: 'late news: it happened', failed: 'late news: it failed' } as const;
 
 function tintOf({ outcome }: Of<'attempt-ended'>, paint: Paint): (text: string) => string {

@@ -19,7 +19,7 @@ export function holdStores(stores: WorkerStores, hold: Hold): WorkerStores {
       ...events,
       append: async (run, added) => {
         const offset = await events.append(run, added);
-        if (added.some((event) => event.type === 'attempt-started' && event.kind === 'model')) await hold('b2');
+        if (added.some((event) => event.type === 'request-sent')) await hold('b2');
         return offset;
       },
     },

@@ -1,0 +1,101 @@
+import { Context } from '@temporalio/activity';
+import type { ModelEnd } from '../contracts/envelope.ts';
+import type { ModelFailure } from '../contracts/failure.ts';
+import type { ModelRequest } from '../contracts/requests.ts';
+import type { CallTally } from '../contracts/retry-budget.ts';
+import { MODEL_BACKOFF, retryWaitMs } from '../policy/backoff.ts';
+import { classifyAttempt, readParking, wasSent } from '../policy/classify-attempt.ts';
+import { MODEL_TIMES } from '../policy/model-times.ts';
+import { nameAttemptError } from '../policy/name-attempt-error.ts';
+import { tallyAttempt, tallyWait, whyNoRetry, type NoRetry } from '../policy/spend-retries.ts';
+import { triesFor } from '../policy/tries-for.ts';
+import type { Attempt } from './attempt.ts';
+import type { ActivityPorts } from './ports.ts';
+import { finalFailure, retryFailure } from './throw-verdict.ts';
+
+export interface BrokenAttempt {
+  readonly attempt: Attempt;
+  readonly error: unknown;
+}
+
+/** Names what went wrong with an attempt of a model call, and returns what it should throw: again, parked, or the end. */
+export async function concludeModel(
+  ports: ActivityPorts,
+  request: ModelRequest,
+  { attempt, error }: BrokenAttempt,
+): Promise<unknown> {
+  const caller = Context.current().cancellationSignal;
+  const failure = classifyAttempt(error, (cause) => nameAttemptError(cause, { now: ports.now(), caller }));
+  if (caller.aborted) {
+    await attempt.end({ outcome: 'cancelled', failure });
+    return caller.reason ?? error;
+  }
+  const parkMs = readParking(error);
+  if (parkMs !== undefined) return park(ports, request, { attempt, failure, parkMs, wasSent: wasSent(error) });
+  const used = tallyAttempt(attempt.before, attempt.tookMs());
+  const waitMs = retryWaitMs(MODEL_BACKOFF, used.sent, failure.waitMs, ports.dice());
+  const wait = { waitMs, isAsked: failure.waitMs !== undefined };
+  const why = whyFinal(request, failure, used, wait);
+  attempt.carry(why === undefined ? tallyWait(used, wait) : used);
+  await attempt.end({ outcome: 'failure', failure, ...(why === undefined ? { nextWaitMs: waitMs } : {}) });
+  ports.logFor({ run: request.run, turn: request.turn, attempt: used.sent }).warn(failure.message, {
+    reason: failure.reason,
+    ...(why === undefined ? { delayMs: waitMs, maxAttempts: request.maxAttempts } : { final: why }),
+  });
+  if (why === undefined) {
+    const again = { is: 'again', waitMs, why: failure.message } as const;
+    return retryFailure('ModelRetry', failure.message, attempt.envelope, again);
+  }
+  if (why === 'asked-to-wait') return endSchedule('ModelWaits', attempt, { is: why, waitMs, why: failure.message });
+  return endSchedule('ModelFailed', attempt, { is: 'failed', why: `${failure.message}${WORDS[why]}` });
+}
+
+function whyFinal(
+  { maxAttempts, budget }: ModelRequest,
+  failure: ModelFailure,
+  used: CallTally,
+  wait: { readonly waitMs: number; readonly isAsked: boolean },
+): NoRetry | 'asked-to-wait' | undefined {
+  if (failure.kind === 'permanent' || failure.kind === 'cancelled') return 'permanent';
+  const attempts = Math.min(maxAttempts, triesFor(failure));
+  // A day's quota is over for this worker, and comes back all the same.
+  if (failure.overCap && wait.isAsked && used.sent < maxAttempts) return 'asked-to-wait';
+  return whyNoRetry(used, wait, { attempts, totalMs: MODEL_TIMES.totalMs, budget });
+}
+
+const WORDS: Readonly<Record<NoRetry, string>> = {
+  permanent: '',
+  attempts: ' It is not tried again: all attempts are used up.',
+  time: ` It is not tried again: the ${MODEL_TIMES.totalMs / 60_000} min of the whole call are used up.`,
+  budget:
+    ' It is not tried again: the run has spent what it may spend on repeating (limits.retries, limits.retryTime).',
+};
+
+interface Parked {
+  readonly attempt: Attempt;
+  readonly failure: ModelFailure;
+  readonly parkMs: number;
+  readonly wasSent: boolean;
+}
+
+/**
+ * The provider is given a pause. The workflow is told once, so that people see it; from then on the server brings the call back,
+ * which costs no history and no slot.
+ */
+async function park(
+  ports: ActivityPorts,
+  { run, turn, tally: known }: ModelRequest,
+  { attempt, failure, parkMs, wasSent: isProbe }: Parked,
+): Promise<unknown> {
+  attempt.carry({ ...attempt.before, parked: true });
+  await attempt.end({ outcome: isProbe ? 'failure' : 'parked', failure, nextWaitMs: parkMs });
+  ports.logFor({ run, turn, attempt: attempt.number }).info('The call is parked.', { delayMs: parkMs });
+  const why = failure.message;
+  return known.parked
+    ? retryFailure('ModelParked', why, attempt.envelope, { is: 'again', waitMs: parkMs, why })
+    : endSchedule('ModelParked', attempt, { is: 'parked', waitMs: parkMs, why });
+}
+
+function endSchedule(type: 'ModelParked' | 'ModelWaits' | 'ModelFailed', attempt: Attempt, end: ModelEnd) {
+  return finalFailure(type, end.why, { ...attempt.envelope, end });
+}

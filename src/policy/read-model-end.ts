@@ -1,0 +1,17 @@
+import type { Envelope, ModelEnd } from '../contracts/envelope.ts';
+import type { CallTally } from '../contracts/retry-budget.ts';
+
+/**
+ * How a schedule of a model call ended, in the details of its failure; undefined where it is not ours to say: a lost worker, an
+ * operator. Temporal may have had no attempt left for one that was to be repeated: then it is over.
+ */
+export function readModelEnd(
+  detail: unknown,
+  { turn, schedule, tally: before }: { readonly turn: number; readonly schedule: number; readonly tally: CallTally },
+): { readonly end: ModelEnd; readonly tally: CallTally } | undefined {
+  if (typeof detail !== 'object' || detail === null) return undefined;
+  const { hf, call, schedule: of, end, verdict, tally = before } = detail as Partial<Envelope>;
+  if (hf !== 1 || call !== `t${turn}` || of !== schedule) return undefined;
+  if (end) return { end, tally };
+  return verdict?.is === 'again' ? { end: { is: 'failed', why: verdict.why }, tally } : undefined;
+}
