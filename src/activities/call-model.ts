@@ -7,7 +7,6 @@ import type { ModelRequest } from '../contracts/requests.ts';
 import { MODEL_BACKOFF, retryWaitMs } from '../policy/backoff.ts';
 import { classifyModelError } from '../policy/classify-model-error.ts';
 import { MODEL_TIMES } from '../policy/model-times.ts';
-import { triesFor } from '../policy/tries-for.ts';
 import { beginAttempt, type Attempt } from './attempt.ts';
 import { collectReply, type Reply } from './collect-reply.ts';
 import { answerMessage, assistantMessage, offeredTools, userMessage } from './compose-prompt.ts';
@@ -108,7 +107,7 @@ async function conclude(
   }
   const tries = activityInfo().attempt;
   const waitMs = retryWaitMs(MODEL_BACKOFF, tries, failure.waitMs, ports.dice());
-  const isFinal = failure.kind === 'permanent' || failure.overCap || tries >= triesFor(failure);
+  const isFinal = failure.kind === 'permanent' || failure.overCap || tries >= failure.tries;
   await attempt.end({ outcome: 'failure', failure, ...(isFinal ? {} : { nextWaitMs: waitMs }) });
   ports.logFor({ run: request.run, turn: request.turn, attempt: tries }).warn(failure.message, { isFinal });
   if (isFinal) return finalFailure('ModelFailed', failure.message, attempt.envelope);
