@@ -75,6 +75,7 @@ async function ask(
 ): Promise<Reply> {
   const deadline = AbortSignal.timeout(MODEL_TIMES.attemptMs);
   const caller = Context.current().cancellationSignal;
+  const isAsked = !caller.aborted;
   try {
     const model = await ports.modelOf(agent);
     const { stream, response } = await model.doStream({
@@ -84,7 +85,7 @@ async function ask(
     });
     return await collectReply(stream, response?.headers);
   } catch (error) {
-    const failure = classifyModelError(error, { now: ports.now(), caller, attempt: deadline });
+    const failure = classifyModelError(error, { now: ports.now(), caller, attempt: deadline, isAsked });
     throw await conclude(ports, request, attempt, failure, error);
   }
 }

@@ -16,8 +16,9 @@ const GENERATED: readonly FailureReason[] = ['empty', 'content-filter', 'refusal
 export function billOf(named: Named, call: FailedCall, cls: ModelFailureClass): ModelFailure['billed'] {
   const { answer, status, streamed } = call;
   const { reason } = named;
+  if (named.sent === 'no') return 'no';
   if (cls === 'cancelled') return 'unknown';
-  if (named.sent === 'no' || (cls !== 'transient' && isRefused(call))) return 'no';
+  if (cls !== 'transient' && isRefused(call)) return 'no';
   if (answer && isMetered(answer)) return 'yes';
   if (GENERATED.includes(reason)) return 'yes';
   if (reason === 'bad-response') return hasBody(call) ? 'yes' : 'unknown';

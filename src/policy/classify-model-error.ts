@@ -25,6 +25,8 @@ export interface ModelMoment {
   readonly caller?: Ended;
   /** Our own deadline of this attempt. */
   readonly attempt?: Ended;
+  /** False: it had ended before the model was asked. */
+  readonly isAsked?: boolean;
   /** The answer was asked for in one piece. Default: streamed. */
   readonly inOnePiece?: boolean;
 }
@@ -51,10 +53,10 @@ function readCall(error: unknown, moment: ModelMoment): FailedCall {
   return { links: chain, said, headers, status, answer, streamed: answer?.streamed ?? !moment.inOnePiece };
 }
 
-function ended({ caller, attempt }: ModelMoment): Named | undefined {
+function ended({ caller, attempt, isAsked }: ModelMoment): Named | undefined {
   if (caller?.aborted) {
     const isDeadline = isRecord(caller.reason) && caller.reason['name'] === 'TimeoutError';
-    return { reason: isDeadline ? 'caller-deadline' : 'caller' };
+    return { reason: isDeadline ? 'caller-deadline' : 'caller', ...(isAsked === false && { sent: 'no' }) };
   }
   return attempt?.aborted ? { reason: 'timeout' } : undefined;
 }

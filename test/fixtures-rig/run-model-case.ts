@@ -72,11 +72,12 @@ async function ask(fixture: Fixture, model: LanguageModelV4): Promise<Finding> {
     }),
   };
   const inOnePiece = fixture.call === 'generate';
+  const isAsked = !caller.aborted;
   try {
     const facts = inOnePiece ? factsOf(await model.doGenerate(options)) : await streamFacts(model, options);
     return await findingOfReply(replyOf(facts), tools);
   } catch (error) {
-    return findingOfFailure(classifyModelError(error, { now, caller, attempt, inOnePiece }));
+    return findingOfFailure(classifyModelError(error, { now, caller, attempt, inOnePiece, isAsked }));
   } finally {
     stop();
   }
