@@ -58,7 +58,7 @@ async function judgeFixture(fixture: Fixture): Promise<readonly string[]> {
   try {
     return disagreementsOf(fixture, await withinTime(runFixture(fixture)));
   } catch (error) {
-    return [`could not be run: ${(error as Error).stack ?? String(error)}`];
+    return [`could not be run: ${error instanceof Error ? error.message : String(error)}`];
   }
 }
 
