@@ -8,7 +8,6 @@ import { classifyAttempt, readParking, wasSent } from '../policy/classify-attemp
 import { MODEL_TIMES } from '../policy/model-times.ts';
 import { nameAttemptError } from '../policy/name-attempt-error.ts';
 import { tallyAttempt, tallyWait, whyNoRetry, type NoRetry } from '../policy/spend-retries.ts';
-import { triesFor } from '../policy/tries-for.ts';
 import type { Attempt } from './attempt.ts';
 import type { ActivityPorts } from './ports.ts';
 import { finalFailure, retryFailure } from './throw-verdict.ts';
@@ -57,7 +56,7 @@ function whyFinal(
   wait: { readonly waitMs: number; readonly isAsked: boolean },
 ): NoRetry | 'asked-to-wait' | undefined {
   if (failure.kind === 'permanent' || failure.kind === 'cancelled') return 'permanent';
-  const attempts = Math.min(maxAttempts, triesFor(failure));
+  const attempts = Math.min(maxAttempts, failure.tries);
   // A day's quota is over for this worker, and comes back all the same.
   if (failure.overCap && wait.isAsked && used.sent < maxAttempts) return 'asked-to-wait';
   return whyNoRetry(used, wait, { attempts, totalMs: MODEL_TIMES.totalMs, budget });

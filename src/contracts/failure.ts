@@ -89,6 +89,8 @@ export interface ModelFailure extends Failure {
   readonly reason: FailureReason;
   /** May the same request be sent again by whoever retries? */
   readonly retry: boolean;
+  /** How many attempts in all make sense once one has failed like this, the first included. */
+  readonly tries: number;
   /** Asked to wait longer than a worker should sleep (60 s), or for a day's quota. */
   readonly overCap: boolean;
   /** ISO time at which the provider says that the account works again: for people, not to wait for. */

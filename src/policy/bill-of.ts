@@ -1,6 +1,7 @@
 import type { FailureReason, ModelFailure, ModelFailureClass } from '../contracts/failure.ts';
 import type { FailedCall, Named } from './failed-call.ts';
 import { hasOutput, isMetered } from './judge-answer.ts';
+import { isPage } from './model-error-facts.ts';
 
 /** Statuses with which the provider itself, in its own words, says that it did not do the work. */
 const UNBILLED = [500, 503, 529];
@@ -15,16 +16,19 @@ const GENERATED: readonly FailureReason[] = ['empty', 'content-filter', 'refusal
 export function billOf(named: Named, call: FailedCall, cls: ModelFailureClass): ModelFailure['billed'] {
   const { answer, status, streamed } = call;
   const { reason } = named;
+  if (named.sent === 'no') return 'no';
   if (cls === 'cancelled') return 'unknown';
-  if (named.sent === 'no' || (cls !== 'transient' && isRefused(call))) return 'no';
+  if (cls !== 'transient' && isRefused(call)) return 'no';
   if (answer && isMetered(answer)) return 'yes';
   if (GENERATED.includes(reason)) return 'yes';
   if (reason === 'bad-response') return hasBody(call) ? 'yes' : 'unknown';
   if (reason === 'truncated') return answer && !answer.isKept && hasOutput(answer) ? 'yes' : 'unknown';
-  if (reason !== 'network') return isUnbilled(call) ? 'no' : 'unknown';
   // A peer that does not speak HTTP is no provider.
-  if (named.sent === 'yes' && status === undefined && !answer) return 'no';
-  return !streamed && isSuccess(status) ? 'yes' : 'unknown';
+  if (reason === 'network' && named.sent === 'yes' && status === undefined && !answer) return 'no';
+  // An answer in one piece begins when all of it is there.
+  const isGenerated = (reason === 'network' || reason === 'timeout') && !streamed && isSuccess(status);
+  if (isGenerated) return 'yes';
+  return isUnbilled(call) ? 'no' : 'unknown';
 }
 
 const isSuccess = (status: number | undefined): boolean => status !== undefined && status < 300;
@@ -42,5 +46,7 @@ function isUnbilled({ answer, status = 0, said }: FailedCall): boolean {
 function hasBody({ answer, links }: FailedCall): boolean {
   if (answer?.begun) return true;
   const body = links.map(({ responseBody }) => responseBody).find((text) => typeof text === 'string');
-  return body !== undefined ? body !== '' : links.some(({ code }) => typeof code === 'string' && code.startsWith('Z_'));
+  return body !== undefined
+    ? body !== '' && !isPage(body)
+    : links.some(({ code }) => typeof code === 'string' && code.startsWith('Z_'));
 }

@@ -1,4 +1,4 @@
-import type { HoldfastConfig, Notify } from '../contracts/agent.ts';
+import type { HoldfastConfig, Notify, Providers } from '../contracts/agent.ts';
 import type { Duration } from '../contracts/duration.ts';
 import type { Quorum } from '../contracts/approval.ts';
 import { alertTimesOf, NOTIFY_DEFAULTS } from './alert-times.ts';
@@ -29,9 +29,27 @@ const NOTIFY_OPTIONS: Readonly<Record<keyof Notify, true>> = {
   webUi: true,
 };
 
+const SETTINGS = ['baseURL', 'apiKey'];
+const PROVIDER_OPTIONS: Readonly<Record<keyof Providers, readonly string[]>> = {
+  openai: SETTINGS,
+  anthropic: SETTINGS,
+  google: SETTINGS,
+  openrouter: SETTINGS,
+  azure: [...SETTINGS, 'resourceName', 'apiVersion'],
+  bedrock: [...SETTINGS, 'region'],
+  compatible: SETTINGS,
+};
+
 /** Refuses names that no option has. @throws with the options there are. */
 export function checkConfigOptions(config: HoldfastConfig): void {
   checkOptions('The configuration', config, Object.keys(CONFIG_OPTIONS));
+  const { providers } = config;
+  if (providers === undefined) return;
+  checkOptions('providers', providers, Object.keys(PROVIDER_OPTIONS));
+  for (const [name, options] of Object.entries(PROVIDER_OPTIONS)) {
+    const settings = providers[name as keyof Providers];
+    if (settings !== undefined) checkOptions(`providers.${name}`, settings, options);
+  }
 }
 
 /** @throws with what to write instead. */

@@ -1,5 +1,6 @@
 import type { ModelFailure } from '../contracts/failure.ts';
 import { AllTargetsFailed } from '../contracts/middleware.ts';
+import { MODEL_TIMES } from './model-times.ts';
 import { NotAdmitted, ProbeFailed } from '../contracts/shared-limits.ts';
 
 /**
@@ -31,7 +32,8 @@ export function wasSent(error: unknown): boolean {
 
 function refusedHere({ message, waitMs }: NotAdmitted): ModelFailure {
   const facts = { class: 'transient', reason: 'overload', retry: true, overCap: false, resetStream: false } as const;
-  return { kind: 'transient', delivery: 'not-sent', message, waitMs, ...facts, billed: 'no', sent: 'no' };
+  const { attempts: tries } = MODEL_TIMES;
+  return { kind: 'transient', delivery: 'not-sent', message, waitMs, ...facts, tries, billed: 'no', sent: 'no' };
 }
 
 const HOPE: readonly ModelFailure['kind'][] = ['cancelled', 'transient', 'timed-out'];

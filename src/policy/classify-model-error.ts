@@ -1,4 +1,4 @@
-import type { FailureReason, ModelFailure, ModelFailureClass } from '../contracts/failure.ts';
+import type { FailureKind, FailureReason, ModelFailure, ModelFailureClass } from '../contracts/failure.ts';
 import { readAskedWait, type AskedWait, type Header } from './asked-wait.ts';
 import { WAIT_CAP_MS } from './backoff.ts';
 import { billOf } from './bill-of.ts';
@@ -10,6 +10,7 @@ import { firstNumber, isRecord, linksOf, type Link } from './model-error-facts.t
 import { nameError } from './name-model-error.ts';
 import { readProviderError, type ProviderError } from './read-provider-error.ts';
 import { readTransportFault } from './transport-codes.ts';
+import { triesFor } from './tries-for.ts';
 
 /** The part of an `AbortSignal` that tells who ended a call. */
 export interface Ended {
@@ -24,6 +25,8 @@ export interface ModelMoment {
   readonly caller?: Ended;
   /** Our own deadline of this attempt. */
   readonly attempt?: Ended;
+  /** False: it had ended before the model was asked. */
+  readonly isAsked?: boolean;
   /** The answer was asked for in one piece. Default: streamed. */
   readonly inOnePiece?: boolean;
 }
@@ -50,10 +53,10 @@ function readCall(error: unknown, moment: ModelMoment): FailedCall {
   return { links: chain, said, headers, status, answer, streamed: answer?.streamed ?? !moment.inOnePiece };
 }
 
-function ended({ caller, attempt }: ModelMoment): Named | undefined {
+function ended({ caller, attempt, isAsked }: ModelMoment): Named | undefined {
   if (caller?.aborted) {
     const isDeadline = isRecord(caller.reason) && caller.reason['name'] === 'TimeoutError';
-    return { reason: isDeadline ? 'caller-deadline' : 'caller' };
+    return { reason: isDeadline ? 'caller-deadline' : 'caller', ...(isAsked === false && { sent: 'no' }) };
   }
   return attempt?.aborted ? { reason: 'timeout' } : undefined;
 }
@@ -73,6 +76,15 @@ function headersOf(links: readonly Link[]): Readonly<Record<string, string>> {
   );
 }
 
+/** What the model got wrong it may get right when it is asked anew. */
+const KINDS: Readonly<Record<ModelFailureClass, FailureKind>> = {
+  transient: 'transient',
+  'rate-limited': 'transient',
+  'model-error': 'transient',
+  permanent: 'permanent',
+  cancelled: 'cancelled',
+};
+
 function describe(named: Named, call: FailedCall, moment: ModelMoment, error: unknown): ModelFailure {
   const { reason } = named;
   const cls = named.class ?? classOfReason(reason);
@@ -80,23 +92,19 @@ function describe(named: Named, call: FailedCall, moment: ModelMoment, error: un
   const isOwnDeadline = moment.attempt?.aborted === true && reason === 'timeout';
   const asked = retry && !isOwnDeadline ? readAskedWait(headerOf(call), call.said, moment.now) : undefined;
   const sent = named.sent ?? sentOf(call, cls);
+  const overCap = retry && (reason === 'quota-day' || (asked?.ms ?? 0) > WAIT_CAP_MS);
   const resetsAt = resetOf(call.said);
   return {
-    kind: isOwnDeadline
-      ? 'timed-out'
-      : retry || cls === 'model-error'
-        ? 'transient'
-        : cls === 'cancelled'
-          ? 'cancelled'
-          : 'permanent',
+    kind: isOwnDeadline ? 'timed-out' : KINDS[cls],
     delivery: sent === 'no' ? 'not-sent' : 'maybe-sent',
-    message: messageOf(named, call, error),
+    message: messageOf(named, call, error) + whenOf(overCap ? asked?.ms : undefined, resetsAt),
     ...(call.status !== undefined && { status: call.status }),
     ...waitOf(asked),
     class: cls,
     reason,
     retry,
-    overCap: retry && (reason === 'quota-day' || (asked?.ms ?? 0) > WAIT_CAP_MS),
+    tries: retry || cls === 'model-error' ? triesFor(reason, asked !== undefined, call) : 1,
+    overCap,
     ...(resetsAt && { resetsAt }),
     resetStream: retry && call.streamed && (call.answer?.begun ?? false),
     billed: billOf(named, call, cls),
@@ -155,4 +163,10 @@ function messageOf({ reason }: Named, { said, answer }: FailedCall, error: unkno
   const facts = told === undefined ? carried : new Error(told);
   const text = words ?? (facts === undefined ? 'the answer cannot be used' : readErrorFacts(facts).message);
   return `The model could not be asked (${reason}): ${text}`;
+}
+
+/** For people: when it may work again, where that is not soon. */
+function whenOf(askedMs: number | undefined, resetsAt: string | undefined): string {
+  if (resetsAt !== undefined) return ` It should work again from ${resetsAt}.`;
+  return askedMs === undefined ? '' : ` It asks to wait for ${Math.round(askedMs / 1_000)} s.`;
 }

@@ -47,3 +47,6 @@ export function parseJson(text: unknown): unknown {
     return undefined;
   }
 }
+
+/** A page for a browser where an answer should be: of a gateway, or of a wrong address. */
+export const isPage = (body: string): boolean => /^\s*</.test(body);

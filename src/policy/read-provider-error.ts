@@ -1,4 +1,4 @@
-import { firstNumber, isRecord, parseJson, sdkNameOf, type Link } from './model-error-facts.ts';
+import { firstNumber, isPage, isRecord, parseJson, sdkNameOf, type Link } from './model-error-facts.ts';
 
 /** What a provider itself said of its error, wherever it said so: header, body, a piece of a stream. */
 export interface ProviderError {
@@ -90,7 +90,7 @@ function isFlat(body: Link): boolean {
 /** Text of a gateway that writes no JSON; a page of HTML says nothing. */
 function plainBody(links: readonly Link[]): string | undefined {
   const body = links.map(({ responseBody }) => responseBody).find((text) => typeof text === 'string');
-  if (body === undefined || /^\s*</.test(body) || parseJson(body) !== undefined) return undefined;
+  if (body === undefined || isPage(body) || parseJson(body) !== undefined) return undefined;
   return body.slice(0, 500);
 }
 

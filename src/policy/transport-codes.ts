@@ -17,7 +17,7 @@ const CODES: readonly (readonly [RegExp, TransportFault])[] = [
   [/^(HPE_|UND_ERR_HEADERS_OVERFLOW|UND_ERR_RES_CONTENT_LENGTH_MISMATCH)/, fault('network', 'yes')],
   [/^(Z_|ERR__ERROR_FORMAT|ERR_BROTLI|ERR_ZSTD)/, fault('bad-response', 'yes')],
   [
-    /^(DEPTH_ZERO_|SELF_SIGNED_|UNABLE_TO_|CERT_|HOSTNAME_MISMATCH|INVALID_CA|PATH_LENGTH_EXCEEDED)/,
+    /^(DEPTH_ZERO_|SELF_SIGNED_|UNABLE_TO_(GET|VERIFY|DECRYPT|DECODE)_|CERT_|HOSTNAME_MISMATCH|INVALID_CA|PATH_LENGTH_EXCEEDED)/,
     fault('tls-config', 'no'),
   ],
   [
@@ -51,13 +51,17 @@ const LATER_MESSAGES: readonly (readonly [RegExp, TransportFault])[] = [
 /** An address that took too long to connect to was never sent anything; the same code of a read says nothing. */
 const CONNECTING = 'connect';
 
-/** What the links of an error's chain say of the transport; undefined when it is none of its business. */
+/**
+ * What the errors of a chain say of the transport; undefined when it is none of its business. Pieces of a stream are no errors of
+ * ours: their codes are the provider's.
+ */
 export function readTransportFault(links: readonly Readonly<Record<string, unknown>>[]): TransportFault | undefined {
-  const messages = links.map(({ message }) => (typeof message === 'string' ? message : ''));
+  const errors = links.filter((link) => 'stack' in link);
+  const messages = errors.map(({ message }) => (typeof message === 'string' ? message : ''));
   return (
     byMessage(messages, MESSAGES) ??
-    byCode(links) ??
-    (links.some(({ name }) => name === 'HTTPParserError') ? fault('network', 'yes') : undefined) ??
+    byCode(errors) ??
+    (errors.some(({ name }) => name === 'HTTPParserError') ? fault('network', 'yes') : undefined) ??
     byMessage(messages, LATER_MESSAGES)
   );
 }

@@ -116,8 +116,8 @@ async function listen(server: Server): Promise<{ readonly port: number; close():
   server.on('connection', (socket) => {
     sockets.add(socket.on('error', () => {}).on('close', () => sockets.delete(socket)));
   });
-  // A connection that fails is the case, not the rig's trouble. Destroying it at once would swallow the server's last alert.
-  server.on('tlsClientError', () => {}).on('clientError', (_error: Error, socket: Socket) => void socket.destroy());
+  // A handshake that fails is the case, not the rig's trouble.
+  server.on('tlsClientError', () => {});
   await new Promise<void>((resolve, reject) => server.once('error', reject).listen(0, '127.0.0.1', resolve));
   const { port } = server.address() as AddressInfo;
   const close = async () => {

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Finding, Fixture } from './fixture.ts';
 import { runLookUpCase } from './run-look-up-case.ts';
-import { isModelProvider, runModelCase } from './run-model-case.ts';
+import { isModelProvider, loadPackages, runModelCase } from './run-model-case.ts';
 import { runToolCase } from './run-tool-case.ts';
 
 export interface Verdict {
@@ -14,12 +14,32 @@ export interface Verdict {
 const NOT_COMPARED = ['note', 'remedy', 'modelSees'];
 
 const AT_ONCE = 8;
+const TIMED_AT_ONCE = 4;
 const CASE_MS = 30_000;
 
-/** Runs cases, some at a time, and hands each verdict on as it comes. Every case gets one: what cannot be run has failed. */
+/**
+ * Runs cases, some at a time, and hands each verdict on as it comes. Every case gets one: what cannot be run has failed. Cases with
+ * time limits come last and fewer at a time, when everything is loaded: a busy machine is not what they are about.
+ */
 export async function runFixtures(
   fixtures: readonly Fixture[],
   tell: (verdict: Verdict) => void = () => {},
+): Promise<readonly Verdict[]> {
+  await loadPackages(new Set(fixtures.map(({ provider }) => provider).filter(isModelProvider)));
+  const isTimed = ({ client }: Fixture) => client !== undefined;
+  const untimed = await runSome(
+    fixtures.filter((fixture) => !isTimed(fixture)),
+    AT_ONCE,
+    tell,
+  );
+  const timed = await runSome(fixtures.filter(isTimed), TIMED_AT_ONCE, tell);
+  return [...untimed, ...timed];
+}
+
+async function runSome(
+  fixtures: readonly Fixture[],
+  atOnce: number,
+  tell: (verdict: Verdict) => void,
 ): Promise<readonly Verdict[]> {
   const verdicts: Verdict[] = [];
   const waiting = [...fixtures];
@@ -30,7 +50,7 @@ export async function runFixtures(
       tell(verdict);
     }
   };
-  await Promise.all(Array.from({ length: AT_ONCE }, work));
+  await Promise.all(Array.from({ length: atOnce }, work));
   return verdicts;
 }
 
@@ -38,7 +58,7 @@ async function judgeFixture(fixture: Fixture): Promise<readonly string[]> {
   try {
     return disagreementsOf(fixture, await withinTime(runFixture(fixture)));
   } catch (error) {
-    return [`could not be run: ${(error as Error).stack ?? String(error)}`];
+    return [`could not be run: ${error instanceof Error ? error.message : String(error)}`];
   }
 }
 

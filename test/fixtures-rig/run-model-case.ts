@@ -30,12 +30,17 @@ const MODELS: Readonly<
 
 export const isModelProvider = (provider: string): boolean => Object.hasOwn(MODELS, provider);
 
+/** Loads the packages of some providers, so that no case's time goes into that. */
+export async function loadPackages(providers: Iterable<string>): Promise<void> {
+  for (const provider of providers) await openFor(provider, 'http://127.0.0.1', fetch);
+}
+
 /** Puts a case to the real package of its provider and to our classifier. */
 export async function runModelCase(fixture: Fixture): Promise<Finding> {
   const peer = await openPeer(fixture);
   const client = openClient(fixture, peer);
   try {
-    const model = await openFor(fixture, peer.origin, client.fetch);
+    const model = await openFor(fixture.provider, peer.origin, client.fetch);
     return await ask(fixture, model);
   } finally {
     await client.close();
@@ -43,7 +48,7 @@ export async function runModelCase(fixture: Fixture): Promise<Finding> {
   }
 }
 
-async function openFor({ provider }: Fixture, origin: string, fetchIt: typeof fetch): Promise<LanguageModelV4> {
+async function openFor(provider: string, origin: string, fetchIt: typeof fetch): Promise<LanguageModelV4> {
   const row = MODELS[provider];
   if (!row) throw new Error(`The rig knows no provider "${provider}".`);
   const settings = { baseURL: `${origin}${row.path}`, apiKey: 'key-of-a-fixture' };
@@ -68,11 +73,12 @@ async function ask(fixture: Fixture, model: LanguageModelV4): Promise<Finding> {
     }),
   };
   const inOnePiece = fixture.call === 'generate';
+  const isAsked = !caller.aborted;
   try {
     const facts = inOnePiece ? factsOf(await model.doGenerate(options)) : await streamFacts(model, options);
     return await findingOfReply(replyOf(facts), tools);
   } catch (error) {
-    return findingOfFailure(classifyModelError(error, { now, caller, attempt, inOnePiece }));
+    return findingOfFailure(classifyModelError(error, { now, caller, attempt, inOnePiece, isAsked }));
   } finally {
     stop();
   }

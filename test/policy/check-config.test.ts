@@ -74,6 +74,8 @@ describe('a configuration', () => {
       'Only anna may decide outcomes of refund of agent support, and approvals',
     ],
     [{ deciders: [anna, ops], approvals: quorum }, 'Only anna may decide approvals of refund'],
+    [{ providers: { openia: {} } }, 'providers has no option "openia". Did you mean "openai"?'],
+    [{ providers: { bedrock: { regoin: 'x' } } }, 'providers.bedrock has no option "regoin". Did you mean "region"?'],
     [{ approvals: { expires: '2d' } }, 'approvals has no option "expires". Did you mean "expire"?'],
     [{ approvals: { expire: 'soon' } }, 'approvals.expire is "soon", which is not a duration'],
     [{ approvals: { quorum: 500 } }, 'approvals.quorum is not an object. Write one with above, currency'],
