@@ -99,17 +99,22 @@ describe('the breaker', () => {
     ['cancels', new Error('the run was stopped'), 'closed'],
     ['gives up at its own deadline', new Trouble('timed-out'), 'open'],
   ] as const)('a caller that %s: the circuit is %#', async (_, reason, state) => {
-    for (const script of [['hang'], [OPENING, textOf('ye'), 'hang']] as const) {
-      const bench = build({ a: { script } });
+    const abortError = new Error('This operation was aborted');
+    for (const answer of [
+      { script: ['hang'] },
+      { script: [OPENING, textOf('ye'), 'hang'] },
+      { ms: 1e9, abortError },
+    ] as const) {
+      const bench = build({ a: answer });
       for (let n = 0; n < 5; n++) {
         const stop = new AbortController();
-        const answer = bench
+        const asked = bench
           .call(requestTo('a', { signal: stop.signal }))
           .then(textIn)
           .catch((error: unknown) => error);
         await bench.clock.advance(100);
         stop.abort(reason);
-        expect(await bench.clock.run(answer)).toBe(reason);
+        expect(await bench.clock.run(asked)).toBe('abortError' in answer ? abortError : reason);
       }
       const [limits] = await bench.limits.snapshot('model:a');
       expect(limits?.circuit).toBe(state);
@@ -248,6 +253,12 @@ describe('fallback', () => {
     expect(asked.map(({ model }) => model)).toEqual(['a', 'b', 'c']);
   });
 
+  test('names every cause, those that came inside a stream too', async () => {
+    const busy = new Error('overloaded');
+    const { ask } = build({ a: { script: [OPENING, { type: 'error', error: busy }] }, b: { error: down } });
+    expect(((await ask()) as AllTargetsFailed).errors).toEqual([busy, down]);
+  });
+
   test('is no help once the answer has begun: that is a retry, from the start', async () => {
     const { ask, asked } = build({ a: { script: [textOf('ye'), down] }, b: {} });
     expect(await ask()).toBe(down);
@@ -361,6 +372,37 @@ describe('the rate limit', () => {
       [3, 200],
       [5, 300],
     ]);
+  });
+
+  test('whoever is behind one that leaves does not overtake those before it', async () => {
+    const clock = createVirtualClock();
+    const limiter = createRateLimiter({ intervalMs: 100, burst: 1 }, clock);
+    const stops = Array.from({ length: 6 }, () => new AbortController());
+    const served: number[] = [];
+    const all = stops.map(async ({ signal }, n) => {
+      await limiter.take(signal).catch(() => undefined);
+      if (!signal.aborted) served.push(n);
+    });
+    await clock.advance(50);
+    // 1 is at the head of the line; 3 leaves it first.
+    stops[3]?.abort(new Error('gone'));
+    await clock.advance(1);
+    stops[1]?.abort(new Error('gone'));
+    await clock.run(Promise.all(all));
+    expect(served).toEqual([0, 2, 4, 5]);
+  });
+
+  test('whoever comes just as a token falls due stands behind those who waited for it', async () => {
+    const clock = createVirtualClock();
+    const limiter = createRateLimiter({ intervalMs: 100, burst: 1 }, clock);
+    const served: string[] = [];
+    const take = async (name: string) => {
+      await limiter.take(new AbortController().signal);
+      served.push(name);
+    };
+    const late = clock.wait(100).then(() => take('late'));
+    await clock.run(Promise.all([take('first'), take('waiting'), late]));
+    expect(served).toEqual(['first', 'waiting', 'late']);
   });
 
   test('an interval of 0 is no limit, and a rule that allows nothing is refused', async () => {
