@@ -49,7 +49,7 @@ describe('npm run contention', () => {
     const ended = promisify(execFile)(process.execPath, ['scripts/contention.ts', ...args]);
     return ended.then(
       ({ stdout, stderr }) => ({ code: 0, stdout, stderr }),
-      (error: { code: number; stdout: string; stderr: string }) => error,
+      (error: unknown) => error as { code: number; stdout: string; stderr: string },
     );
   };
 

@@ -99,17 +99,22 @@ describe('the breaker', () => {
     ['cancels', new Error('the run was stopped'), 'closed'],
     ['gives up at its own deadline', new Trouble('timed-out'), 'open'],
   ] as const)('a caller that %s: the circuit is %#', async (_, reason, state) => {
-    for (const script of [['hang'], [OPENING, textOf('ye'), 'hang']] as const) {
-      const bench = build({ a: { script } });
+    const abortError = new Error('This operation was aborted');
+    for (const answer of [
+      { script: ['hang'] },
+      { script: [OPENING, textOf('ye'), 'hang'] },
+      { ms: 1e9, abortError },
+    ] as const) {
+      const bench = build({ a: answer });
       for (let n = 0; n < 5; n++) {
         const stop = new AbortController();
-        const answer = bench
+        const asked = bench
           .call(requestTo('a', { signal: stop.signal }))
           .then(textIn)
           .catch((error: unknown) => error);
         await bench.clock.advance(100);
         stop.abort(reason);
-        expect(await bench.clock.run(answer)).toBe(reason);
+        expect(await bench.clock.run(asked)).toBe('abortError' in answer ? abortError : reason);
       }
       const [limits] = await bench.limits.snapshot('model:a');
       expect(limits?.circuit).toBe(state);
@@ -207,7 +212,7 @@ describe('the cost meter', () => {
     expect(asked).toEqual([]);
   });
 
-  test('what the breaker refused was not sent, and a reader that goes away leaves', async () => {
+  test('what the breaker refused is on no bill, and a reader that goes away leaves', async () => {
     const clock = createVirtualClock();
     const limits = createWorkerLimits({ clock });
     const { call } = fakeProvider(clock, { a: { error: down }, b: { script: [textOf('ye'), 'hang'] } });
@@ -218,7 +223,7 @@ describe('the cost meter', () => {
       provider: call,
     });
     for (let n = 0; n < 6; n++) await clock.run(composed(requestTo('a')).catch(() => undefined));
-    expect(ends).toEqual([...Array<string>(5).fill('broken'), 'not-sent']);
+    expect(ends).toEqual(Array<string>(5).fill('broken'));
     const { stream } = await clock.run(composed(requestTo('b')));
     await stream.cancel();
     expect(ends.at(-1)).toBe('left');
@@ -246,6 +251,12 @@ describe('fallback', () => {
     ]);
     expect(await ask()).toBe('yes');
     expect(asked.map(({ model }) => model)).toEqual(['a', 'b', 'c']);
+  });
+
+  test('names every cause, those that came inside a stream too', async () => {
+    const busy = new Error('overloaded');
+    const { ask } = build({ a: { script: [OPENING, { type: 'error', error: busy }] }, b: { error: down } });
+    expect(((await ask()) as AllTargetsFailed).errors).toEqual([busy, down]);
   });
 
   test('is no help once the answer has begun: that is a retry, from the start', async () => {
@@ -363,6 +374,37 @@ describe('the rate limit', () => {
     ]);
   });
 
+  test('whoever is behind one that leaves does not overtake those before it', async () => {
+    const clock = createVirtualClock();
+    const limiter = createRateLimiter({ intervalMs: 100, burst: 1 }, clock);
+    const stops = Array.from({ length: 6 }, () => new AbortController());
+    const served: number[] = [];
+    const all = stops.map(async ({ signal }, n) => {
+      await limiter.take(signal).catch(() => undefined);
+      if (!signal.aborted) served.push(n);
+    });
+    await clock.advance(50);
+    // 1 is at the head of the line; 3 leaves it first.
+    stops[3]?.abort(new Error('gone'));
+    await clock.advance(1);
+    stops[1]?.abort(new Error('gone'));
+    await clock.run(Promise.all(all));
+    expect(served).toEqual([0, 2, 4, 5]);
+  });
+
+  test('whoever comes just as a token falls due stands behind those who waited for it', async () => {
+    const clock = createVirtualClock();
+    const limiter = createRateLimiter({ intervalMs: 100, burst: 1 }, clock);
+    const served: string[] = [];
+    const take = async (name: string) => {
+      await limiter.take(new AbortController().signal);
+      served.push(name);
+    };
+    const late = clock.wait(100).then(() => take('late'));
+    await clock.run(Promise.all([take('first'), take('waiting'), late]));
+    expect(served).toEqual(['first', 'waiting', 'late']);
+  });
+
   test('an interval of 0 is no limit, and a rule that allows nothing is refused', async () => {
     const clock = createVirtualClock();
     const limiter = createRateLimiter({ intervalMs: 0, burst: 1 }, clock);
@@ -406,9 +448,9 @@ describe('the composed call', () => {
       use: [tell('own')],
       fallback: (next) => tell('fallback')(fallback([targetOf('c')])(next)),
       hedge: hedge({ backups: [targetOf('b')], afterMs: 50, clock, isHedged: ({ target }) => target.model === 'a' }),
-      costMeter: tell('meter'),
       rateLimit: tell('rate'),
       breaker: (next) => tell('breaker')(breaker({ limits, clock, classify })(next)),
+      costMeter: tell('meter'),
       provider: call,
     });
     for (const attempt of [1, 2]) {
@@ -417,7 +459,7 @@ describe('the composed call', () => {
     const once = [
       'own a 1',
       'fallback a 1',
-      ...['a 1', 'b 2', 'c 3'].flatMap((to) => [`meter ${to}`, `rate ${to}`, `breaker ${to}`]),
+      ...['a 1', 'b 2', 'c 3'].flatMap((to) => [`rate ${to}`, `breaker ${to}`, `meter ${to}`]),
     ];
     expect(steps).toEqual([...once, ...once]);
   });

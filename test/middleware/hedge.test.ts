@@ -168,7 +168,8 @@ describe('a hedge with limits and a meter below it', () => {
         started: () => undefined,
         ended: ({ target, part }, end) => ends.push({ ...end, model: target.model, part }),
       }),
-      breaker: breaker({ limits, clock, classify }),
+      // Whatever an abort looks like to it, a lost hedge is no failure.
+      breaker: breaker({ limits, clock, classify: (error) => ({ ...classify(error), kind: 'transient' }) }),
       provider: call,
     });
     return { clock, asked, limits, ends, call: composed };

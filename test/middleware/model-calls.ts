@@ -59,14 +59,19 @@ export function streamOf(script: Script, clock: Clock, signal: AbortSignal): Rea
   );
 }
 
-/** A provider that answers by model name: after `ms`, with an error or a stream. Keeps who asked, and when. */
-export function fakeProvider(clock: Clock, answers: Record<string, { ms?: number; error?: Error; script?: Script }>) {
+/** Answers by model name: after `ms`, with an error or a stream. An abort is its reason, or `abortError`, as with many clients. */
+export function fakeProvider(
+  clock: Clock,
+  answers: Record<string, { ms?: number; error?: Error; script?: Script; abortError?: Error }>,
+) {
   const asked: { model: string; at: number; request: ModelCallRequest }[] = [];
   const call: ModelCall = async (request) => {
     const { model } = request.target;
     asked.push({ model, at: clock.now(), request });
-    const { ms = 0, error, script = WHOLE } = answers[model]!;
-    await clock.wait(ms, request.signal);
+    const { ms = 0, error, script = WHOLE, abortError } = answers[model]!;
+    await clock.wait(ms, request.signal).catch((reason: unknown) => {
+      throw abortError ?? reason;
+    });
     if (error) throw error;
     return { stream: streamOf(script, clock, request.signal) };
   };

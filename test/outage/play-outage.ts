@@ -121,7 +121,9 @@ export function playOutage(story: OutageStory): OutageReport {
     later(dice() * (story.answerMs + story.thinkMs), () => begin(agent));
   }
   queue.push(story.downFrom, () => (inFlightAtOnset = inFlight));
-  for (let next = queue.pop(); next; next = queue.pop()) {
+  // Who parks for ever would keep the play going for ever.
+  const curtain = story.until + 3_600_000;
+  for (let next = queue.pop(); next && next.at < curtain; next = queue.pop()) {
     now = next.at;
     next.event();
   }

@@ -51,15 +51,18 @@ describe('the circuit breaker', () => {
     expect(bench.circuit().is).toBe('open');
   });
 
-  test('an answer that begins and then breaks off does not start the count again', () => {
-    const bench = drive();
-    for (let cut = 0; cut < 5; cut++) {
-      const ticket = bench.enter();
-      bench.report(ticket, 'answering');
-      bench.report(ticket, 'failure');
-    }
-    expect(bench.circuit().is).toBe('open');
-  });
+  test.each([false, true])(
+    'an answer that begins and then breaks off does not start the count again, parked: %p',
+    (isAfterPark) => {
+      const bench = drive();
+      for (let cut = 0; cut < 5; cut++) {
+        const ticket = bench.enter(isAfterPark);
+        bench.report(ticket, 'answering');
+        bench.report(ticket, 'failure');
+      }
+      expect(bench.circuit().is).toBe('open');
+    },
+  );
 
   test('while open it says when a probe may go; then exactly one goes', () => {
     const bench = drive();

@@ -10,6 +10,7 @@ import {
 } from '../../src/policy/backoff.ts';
 import { durationMs } from '../../src/policy/duration-ms.ts';
 import { readHeaderWait } from '../../src/policy/asked-wait.ts';
+import { PARK_SPREAD_MS, parkWaitMs } from '../../src/policy/park-wait.ts';
 
 describe('the wait before a retry', () => {
   test('is never 0, and never above its ceiling when nobody asked for one', () => {
@@ -31,6 +32,13 @@ describe('the wait before a retry', () => {
   test('200 callers failing together wait more than 150 different times', () => {
     const waits = new Set(Array.from({ length: 200 }, () => retryWaitMs(MODEL_BACKOFF, 2, undefined, Math.random())));
     expect(waits.size).toBeGreaterThan(150);
+  });
+
+  test('200 calls that are parked together come back at more than 150 different times, none before it was told', () => {
+    const waits = Array.from({ length: 200 }, () => parkWaitMs(20_000, Math.random()));
+    expect(new Set(waits).size).toBeGreaterThan(150);
+    expect(Math.min(...waits)).toBeGreaterThanOrEqual(20_000);
+    expect(Math.max(...waits)).toBeLessThanOrEqual(20_000 + PARK_SPREAD_MS);
   });
 
   test.each([
