@@ -85,7 +85,9 @@ function checkModels(agent: string, model: AgentDefinition['model']): void {
   const others = { 'model.hedge.models': hedge?.models ?? [], 'model.fallback': fallback };
   for (const [option, models] of Object.entries(others)) {
     if (!Array.isArray(models)) throw new Error(`Agent "${agent}": ${option} is no list. Write [ … ].`);
-    models.forEach((one, at) => checkModel(agent, `${option}[${at}]`, one));
+    models.forEach((one, at) => {
+      checkModel(agent, `${option}[${at}]`, one);
+    });
   }
 }
 
