@@ -87,7 +87,9 @@ function whyNotYet(
     return `another attempt is under way (run ${run}, call ${call}); ask again after ${iso(sendBy + RECORD_GRACE_MS)}`;
   }
   const until = Math.max(...claims.map(landsUntil));
-  return verdict === 'did-not-happen' && now < until && !override ? `the effect may still land until ${iso(until)}` : undefined;
+  return verdict === 'did-not-happen' && now < until && !override
+    ? `the effect may still land until ${iso(until)}`
+    : undefined;
 }
 
 const iso = (at: number): string => new Date(at).toISOString();
