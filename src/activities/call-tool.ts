@@ -15,8 +15,18 @@ export async function callTool(ports: ActivityPorts, request: ToolRequest): Prom
   const { agent, plan } = request;
   const tool = findTool(ports.agents, agent, plan.tool);
   if (!tool) return request.effect === 'read-only' ? refuseReader(request) : refuseWithoutTool(ports, request);
+  waitForToken(ports, request);
   const effect = stricterEffect(request.effect, tool.effect);
   return effect === 'read-only' ? callReader(ports, request, tool) : callWriter(ports, request, tool, effect);
+}
+
+/** A rate limit is waited for by the run: nothing has been claimed, and no slot is held. */
+function waitForToken(ports: ActivityPorts, { plan, schedule }: ToolRequest): void {
+  const waitMs = ports.limiterOf(`tool:${plan.tool}`)?.tryTake() ?? 0;
+  if (waitMs === 0) return;
+  const why = `${plan.tool} may begin only so often (rateLimits)`;
+  const verdict = { is: 'again', waitMs: Math.ceil(waitMs), why } as const;
+  throw finalFailure('KeyHeld', why, { hf: 1, call: plan.call, schedule, closed: 0, open: null, verdict });
 }
 
 function refuseReader({ agent, plan, schedule }: ToolRequest): never {

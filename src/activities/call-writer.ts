@@ -45,7 +45,7 @@ export async function callWriter(
     case 'unknown':
       throw unknownOf(request, admission.open);
     case 'spent':
-      return endSpent(request, effect, admission);
+      return endSpent(ports, request, effect, admission);
     case 'repeats':
       // The failure it was asked about is not the one that stands now.
       throw end(request, 'KeyHeld', 'The action has changed while it was asked about.', {
@@ -106,7 +106,12 @@ function lostFailure({ lost }: OpenClaim): Failure {
   );
 }
 
-function endSpent(request: ToolRequest, effect: Effect, { worst, open }: Extract<Admission, { is: 'spent' }>): never {
+function endSpent(
+  { now }: Pick<ActivityPorts, 'now'>,
+  request: ToolRequest,
+  effect: Effect,
+  { worst, open }: Extract<Admission, { is: 'spent' }>,
+): never {
   const failure: Failure = {
     kind: 'transient',
     delivery: 'not-sent',
@@ -118,7 +123,7 @@ function endSpent(request: ToolRequest, effect: Effect, { worst, open }: Extract
     verdict.is === 'tell-model'
       ? verdict
       : ({ is: 'tell-model', status: 'unavailable', mayHaveApplied: false } as const);
-  throw end(request, 'ToolUnavailable', failure.message, { is: 'told', reply: replyForFailure(failure, told) });
+  throw end(request, 'ToolUnavailable', failure.message, { is: 'told', reply: replyForFailure(failure, told, now()) });
 }
 
 /**

@@ -208,6 +208,14 @@ export const COMMANDS = [
     load: async () => (await import('./commands/stop.ts')).stop,
   },
   {
+    name: 'breakers',
+    arguments: [],
+    options: [],
+    help: 'show which providers and tools are given a pause',
+    example: 'breakers',
+    load: async () => (await import('./commands/breakers.ts')).breakers,
+  },
+  {
     name: 'setup',
     arguments: [],
     options: [],

@@ -3,6 +3,7 @@ import type { Amount } from './amount.ts';
 import type { Duration } from './duration.ts';
 import type { Effect } from './effect.ts';
 import type { Failure } from './failure.ts';
+import type { ToolMiddleware } from './middleware.ts';
 
 /** A Standard Schema that can also describe itself as JSON Schema, which the model needs (zod 4.2+, arktype, valibot …). */
 export type Schema<Output = unknown> = StandardSchemaV1<unknown, Output> & StandardJSONSchemaV1<unknown, Output>;
@@ -99,6 +100,8 @@ export interface ToolDefinition<Input extends Schema, Output extends Schema = Sc
   readonly refusedStatuses?: readonly number[];
   /** Asked first about an error. For an unflagged tool it may only make things stricter. */
   readonly classify?: (error: unknown) => Failure | undefined;
+  /** Wraps `execute` inside one attempt, the outermost first. */
+  readonly wrap?: readonly ToolMiddleware[];
   execute(input: OutputOf<Input>, ctx: ToolContext): Promise<unknown>;
 }
 

@@ -10,8 +10,6 @@ export { createRateLimiter } from './rate-limiter.ts';
 export { patience, type PatienceOptions } from './patience.ts';
 export { rateLimit, rateLimitTool } from './rate-limit.ts';
 export { systemClock } from './system-clock.ts';
-export { toolBreaker, type ToolBreakerOptions } from './tool-breaker.ts';
 export { toolCache, type ToolCacheOptions } from './tool-cache.ts';
 export { createWorkerLimits, type WorkerLimitsOptions } from './worker-limits.ts';
-export { wrapTool } from './wrap-tool.ts';
 export { classifyAttempt, readParking } from '../policy/classify-attempt.ts';

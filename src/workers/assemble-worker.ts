@@ -7,10 +7,12 @@ import { limitRule } from '../policy/limit-rule.ts';
 import { commandPlace } from '../temporal/command-place.ts';
 import type { Settings } from '../temporal/settings.ts';
 import { createWorkerLimits, systemClock } from '../middleware/index.ts';
+import { countTransition } from './count-transition.ts';
 import { keepAbandonedBodies } from './abandoned-bodies.ts';
 import { eventSinks } from './event-sinks.ts';
 import { makePorts } from './make-ports.ts';
 import { openWorkerStores, storeAddresses, type WorkerStores } from './open-worker-stores.ts';
+import { postLimits } from './post-limits.ts';
 import { openToolTransport } from './tool-transport.ts';
 
 export interface WorkerPlace {
@@ -51,6 +53,13 @@ export async function assembleWorker(config: Config, place: WorkerPlace): Promis
   const parts = { config, connection, namespace, stores, transport, limits, abandoned, logger, place: command };
   const ports = makePorts({ ...parts, ...(dataConverter && { dataConverter }) });
   await checkAtStart(ports);
+  const posted = postLimits({
+    limits,
+    events: stores.events,
+    identity: ports.holder,
+    logger,
+    count: countTransition(),
+  });
   return {
     options: {
       activities: createActivities(ports),
@@ -63,6 +72,7 @@ export async function assembleWorker(config: Config, place: WorkerPlace): Promis
     stores,
     lateCalls: () => abandoned.size,
     async finish(graceMs) {
+      posted.stop();
       await abandoned.drain(graceMs);
       await transport.destroy();
       await stores.close();

@@ -1,15 +1,14 @@
 import { describe, expect, test } from '@jest/globals';
 import { z } from 'zod';
 import type { ToolMiddleware } from '../../src/contracts/middleware.ts';
-import { NotAdmitted } from '../../src/contracts/shared-limits.ts';
 import type { ToolContext } from '../../src/contracts/tool.ts';
 import { logToolCalls } from '../../src/middleware/log.ts';
 import { createRateLimiter } from '../../src/middleware/rate-limiter.ts';
 import { rateLimitTool } from '../../src/middleware/rate-limit.ts';
-import { toolBreaker } from '../../src/middleware/tool-breaker.ts';
 import { toolCache } from '../../src/middleware/tool-cache.ts';
 import { createWorkerLimits } from '../../src/middleware/worker-limits.ts';
-import { wrapTool } from '../../src/middleware/wrap-tool.ts';
+import { admitTool } from '../../src/activities/admit-tool.ts';
+import { wrapTool } from '../../src/policy/wrap-tool.ts';
 import { defineTool } from '../../src/policy/define-tool.ts';
 import { createVirtualClock } from '../../src/testing/virtual-clock.ts';
 import { classify, Trouble } from './model-calls.ts';
@@ -154,8 +153,18 @@ describe('the breaker of a tool', () => {
     const clock = createVirtualClock();
     const limits = createWorkerLimits({ clock });
     const { tool, runs } = countingTool(flags, answer);
-    const wrapped = wrapTool(tool, [toolBreaker({ limits, clock, classify })]);
-    const call = (attempt = 1) => wrapped.execute({}, ctxOf({ attempt })).catch((error: unknown) => error);
+    const call = async (attempt = 1): Promise<unknown> => {
+      const admission = await admitTool({ limits, dice: () => 0 }, tool, attempt);
+      if (admission.is === 'held-back') return admission.failure;
+      try {
+        const result = await tool.execute({}, ctxOf({ attempt }));
+        admission.report();
+        return result;
+      } catch (error) {
+        admission.report(classify(error));
+        return error;
+      }
+    };
     return { clock, limits, runs, call };
   }
 
@@ -166,8 +175,7 @@ describe('the breaker of a tool', () => {
     for (let n = 0; n < 7; n++) await call();
     expect(runs()).toBe(5);
     const refused = await call();
-    expect(refused).toBeInstanceOf(NotAdmitted);
-    expect((refused as NotAdmitted).message).toMatch(/^Nothing was sent to tool look: /);
+    expect(refused).toMatchObject({ kind: 'held-back', delivery: 'not-sent', waitMs: 20_000 });
     await clock.advance(20_000);
     await call();
     expect(runs()).toBe(6);
@@ -179,15 +187,6 @@ describe('the breaker of a tool', () => {
     });
     for (let n = 0; n < 12; n++) await call();
     expect(runs()).toBe(12);
-  });
-
-  test('a body that outlives its time is a failure then, whatever it says later', async () => {
-    const { call, clock, limits } = build(() => clock.wait(5_000));
-    const calls = Array.from({ length: 5 }, () => call());
-    await clock.advance(1_500);
-    expect(await limits.snapshot('tool:look')).toMatchObject([{ circuit: 'open' }]);
-    await clock.run(Promise.all(calls));
-    expect(await limits.snapshot('tool:look')).toMatchObject([{ circuit: 'open', milliTokens: 5_000 }]);
   });
 
   test('repeats nothing when most attempts fail, while first attempts still run', async () => {
@@ -202,7 +201,7 @@ describe('the breaker of a tool', () => {
     ok = false;
     for (let n = 0; n < 2; n++) await call();
     ok = true;
-    expect(await call(2)).toMatchObject({ why: 'throttled' });
+    expect(await call(2)).toMatchObject({ kind: 'held-back', message: expect.stringContaining('nothing is repeated') });
     expect(await call(1)).toBe('ok');
     expect(runs()).toBe(8);
   });
