@@ -185,7 +185,7 @@ describe('an approval outlives', () => {
     const { id, input } = await approvalOf(run);
     await before.stop();
     expect(await run.decideApproval({ question: id, verdict: 'approve', ...ann })).toMatchObject({
-      is: 'applied',
+      is: 'kept',
       message: expect.stringContaining('No worker answers'),
     });
     // The model of the new version would ask for more; it is not asked again before the call is made.
