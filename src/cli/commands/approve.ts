@@ -16,7 +16,7 @@ import { approvedLines } from '../screens/approved-lines.ts';
 import type { Word } from '../standing-words.ts';
 import { UsageError } from '../usage-error.ts';
 import { whatFollows } from '../what-follows.ts';
-import { withClient } from '../with-client.ts';
+import { withSureClient } from '../with-client.ts';
 
 export interface ApproveInput {
   readonly question: string;
@@ -43,7 +43,7 @@ async function decide(cli: Cli, input: ApproveInput, verdict: DecideApproval['ve
   const { reason } = input;
   if (reason === undefined) throw new UsageError('a decision needs a reason. Add --reason "why"; it is kept.');
   const said = { verdict, reason, ...(await readParts(input)) };
-  return withClient(cli, async (client, config) => {
+  return withSureClient(cli, async (client, config) => {
     const open = await client.questions(input.run);
     const found = findQuestion(input.question, open, input.run);
     if (found.is !== 'one') {
