@@ -33,10 +33,10 @@ function questionOf({ claim, lost }: OpenClaim): OutcomeQuestion {
     since,
     sentAt: at,
     horizon: Math.max(since, sendBy) + landsWithinMs,
+    // Whether the tool can look for itself is not in the ledger.
     known: [
       lost?.failure.message ?? `Worker ${holder} has not said what happened.`,
       'Ledger: claimed, no outcome recorded.',
-      'Look-up: none defined.',
     ],
     ...(amount !== undefined && { amount }),
     ...(lost && { failure: lost.failure }),
