@@ -153,11 +153,21 @@ describe('approve and deny', () => {
     }
   });
 
-  test('an id that is none is refused with what is near', async () => {
+  test('an id that is none, or too short to be one, is refused with what is near', async () => {
     const { run, question } = await asks('F-1');
     const typed = `${question.id.slice(0, -1)}${question.id.endsWith('a') ? 'b' : 'a'}`;
     const near = await cli('approve', typed, '--reason', 'x');
     expect(near).toMatchObject({ code: 1, stderr: expect.stringContaining(question.id) });
+    for (const short of ['', 'q', question.id.slice(0, 2)]) {
+      const said = await cli('approve', short, '--reason', 'x', '--run', run.id);
+      expect(said).toMatchObject({
+        code: 1,
+        stdout: '',
+        stderr: expect.stringContaining('is too short to name a question'),
+      });
+      expect(said.stderr).toContain(`\n  ${question.id}  pay, run ${run.id}`);
+    }
+    expect(await rig.records(run.id)).toEqual([]);
     await run.stop('now');
   });
 });

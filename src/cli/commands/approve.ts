@@ -48,7 +48,7 @@ async function decide(cli: Cli, input: ApproveInput, verdict: DecideApproval['ve
     const found = findQuestion(input.question, open, input.run);
     if (found.is !== 'one') {
       return (
-        (await leave(cli, { client, config }, input, said)) ??
+        (found.is === 'none' ? await leave(cli, { client, config }, input, said) : undefined) ??
         refuseUnknown(cli, client, { ...input, open, isSame: isSameAs(said) }, found)
       );
     }
