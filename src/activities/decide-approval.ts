@@ -1,6 +1,7 @@
 import type { ApprovalRule } from '../contracts/approval.ts';
 import type { LedgerEntry } from '../contracts/ledger.ts';
 import type { ApprovalRequest, LeaveRequest } from '../contracts/requests.ts';
+import { isSameRule } from '../policy/fits-rule.ts';
 import { recordApproval, type ApprovalSubject } from '../policy/record-approval.ts';
 import { rulesKey } from '../policy/rules-key.ts';
 import type { Leave } from '../policy/weigh-leave.ts';
@@ -73,7 +74,7 @@ async function remember(
   const subject = { key, task, run, execution, call: plan.call, tool: plan.tool, generation: 1, at: now() };
   const entry: LedgerEntry = { ...subject, is: 'ruled', rule };
   await ledger.decide(key, (records) => {
-    const isWritten = records.some((record) => record.is === 'ruled' && record.rule.id === rule.id);
+    const isWritten = records.some((record) => record.is === 'ruled' && isSameRule(record.rule, rule));
     return { append: isWritten ? [] : [entry], answer: undefined };
   });
 }

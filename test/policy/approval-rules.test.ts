@@ -5,7 +5,7 @@ import type { LedgerRecord, LedgerStatement } from '../../src/contracts/ledger.t
 import type { DecideApproval } from '../../src/contracts/messages.ts';
 import type { ApprovalQuestion, OutcomeQuestion } from '../../src/contracts/question.ts';
 import { acceptApproval } from '../../src/policy/accept-approval.ts';
-import { describeRule, fitsRule } from '../../src/policy/fits-rule.ts';
+import { describeRule, fitsRule, isSameRule } from '../../src/policy/fits-rule.ts';
 import { foldKey } from '../../src/policy/fold-key.ts';
 import { needOf } from '../../src/policy/need-of.ts';
 import { recordApproval } from '../../src/policy/record-approval.ts';
@@ -250,6 +250,14 @@ describe('a remembered approval', () => {
     [{ amount: null }, { amount: null }, true],
   ])('where %j of %j: %s', (where, input, fits) => {
     expect(fitsRule({ where: where }, input as never)).toBe(fits);
+  });
+
+  test('is the same rule only when all of it is', () => {
+    const rule = { id: 'd', tool: 'refund', where: { to: { a: 1, b: 2 } }, by: 'ann', reason: 'small' };
+    expect(isSameRule(rule, { ...rule, where: { to: { b: 2, a: 1 } } })).toBe(true);
+    for (const change of [{ id: 'e' }, { tool: 'pay' }, { where: {} }, { by: 'bob' }, { reason: 'big' }]) {
+      expect(isSameRule(rule, { ...rule, ...change })).toBe(false);
+    }
   });
 
   test('is shown as a rule', () => {
