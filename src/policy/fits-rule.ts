@@ -11,12 +11,6 @@ export function fitsRule({ where }: Pick<ApprovalRule, 'where'>, input: Json): b
   });
 }
 
-/** Whether two records tell of one rule: one decision id may have made several. */
-export function isSameRule(a: ApprovalRule, b: ApprovalRule): boolean {
-  const gist = ({ id, tool, where, by, reason }: ApprovalRule) => canonicalJson([id, tool, where, by, reason]);
-  return gist(a) === gist(b);
-}
-
 /** A rule as people read it: the tool, and on which arguments it holds. */
 export function describeRule({ tool, where, by, reason }: ApprovalRule): string {
   const conditions = Object.entries(where).map(([name, value]) => `${name} = ${canonicalJson(value)}`);

@@ -5,10 +5,11 @@ import type { LedgerRecord, LedgerStatement } from '../../src/contracts/ledger.t
 import type { DecideApproval } from '../../src/contracts/messages.ts';
 import type { ApprovalQuestion, OutcomeQuestion } from '../../src/contracts/question.ts';
 import { acceptApproval } from '../../src/policy/accept-approval.ts';
-import { describeRule, fitsRule, isSameRule } from '../../src/policy/fits-rule.ts';
+import { describeRule, fitsRule } from '../../src/policy/fits-rule.ts';
 import { foldKey } from '../../src/policy/fold-key.ts';
 import { needOf } from '../../src/policy/need-of.ts';
 import { recordApproval } from '../../src/policy/record-approval.ts';
+import { isSameRule } from '../../src/policy/rule-of-word.ts';
 import { personOf } from '../../src/policy/same-person.ts';
 import { weighLeave, type Gate } from '../../src/policy/weigh-leave.ts';
 
