@@ -153,6 +153,9 @@ describe('a shown run', () => {
     const where = { amount: 5 };
     const records: readonly LedgerRecord[] = [
       { ...about, counter: 1, is: 'decided', digest: 'd', decision: { ...word, remember: { where } } },
+      // Another person under the same id is another word; the same word on the call that it made is not.
+      { ...about, counter: 4, is: 'decided', digest: 'd', decision: { ...word, by: 'bob', reason: 'fine' } },
+      { ...about, counter: 5, is: 'decided', digest: 'e', call: 't1c0e', decision: word },
       { ...about, counter: 2, is: 'ruled', rule: { id: 'd1', tool: 'refund', where, by: 'ann', reason: 'small' } },
       { ...about, counter: 3, is: 'declined', why: 'It is not signed.', decision: { ...word, by: 'eve', id: 'd2' } },
     ];
@@ -168,6 +171,7 @@ describe('a shown run', () => {
       lines(
         'Decisions',
         '  10:02:14  qaaa  refund · ann approved it: small.',
+        '  10:02:14  qaaa  refund · bob approved it: fine.',
         '  10:03:00  qbbb  nobody answered in time; asked again',
         '',
         'Rule: refund where amount = 5 needs no further approval in this task (ann:',
