@@ -8,7 +8,7 @@ export { hedge, type HedgeOptions } from './hedge.ts';
 export { logModelCalls, logToolCalls, type LogLine, type LogOptions } from './log.ts';
 export { createRateLimiter } from './rate-limiter.ts';
 export { patience, type PatienceOptions } from './patience.ts';
-export { rateLimit, rateLimitTool } from './rate-limit.ts';
+export { rateLimit } from './rate-limit.ts';
 export { systemClock } from './system-clock.ts';
 export { toolCache, type ToolCacheOptions } from './tool-cache.ts';
 export { createWorkerLimits, type WorkerLimitsOptions } from './worker-limits.ts';

@@ -3,8 +3,6 @@ import { z } from 'zod';
 import type { ToolMiddleware } from '../../src/contracts/middleware.ts';
 import type { ToolContext } from '../../src/contracts/tool.ts';
 import { logToolCalls } from '../../src/middleware/log.ts';
-import { createRateLimiter } from '../../src/middleware/rate-limiter.ts';
-import { rateLimitTool } from '../../src/middleware/rate-limit.ts';
 import { toolCache } from '../../src/middleware/tool-cache.ts';
 import { createWorkerLimits } from '../../src/middleware/worker-limits.ts';
 import { admitTool } from '../../src/activities/admit-tool.ts';
@@ -207,25 +205,11 @@ describe('the breaker of a tool', () => {
   });
 });
 
-describe('the other wrappers of a tool', () => {
-  test('one limiter holds two tools to one rate; the log line has no arguments', async () => {
-    const clock = createVirtualClock();
-    const limiter = createRateLimiter({ intervalMs: 100, burst: 1 }, clock);
-    const lines: unknown[] = [];
-    const log = logToolCalls({ clock, log: (message, fields) => lines.push([message, fields]) });
-    const [a, b] = [countingTool({ readOnly: true }), countingTool({})].map(({ tool }) =>
-      wrapTool(tool, [log, rateLimitTool(limiter)]),
-    );
-    await clock.run(Promise.all([a!.execute({ secret: 1 }, ctxOf()), b!.execute({}, ctxOf())]));
-    expect(lines).toEqual([
-      [
-        'tool execution',
-        { run: 'r1', call: 'c1', attempt: 1, tool: 'look', effect: 'read-only', ms: 0, outcome: 'returned' },
-      ],
-      [
-        'tool execution',
-        { run: 'r1', call: 'c1', attempt: 1, tool: 'look', effect: 'unflagged', ms: 100, outcome: 'returned' },
-      ],
-    ]);
-  });
+test('the log line of a tool has no arguments', async () => {
+  const clock = createVirtualClock();
+  const lines: unknown[] = [];
+  const log = logToolCalls({ clock, log: (message, fields) => lines.push([message, fields]) });
+  await clock.run(wrapTool(countingTool({ readOnly: true }).tool, [log]).execute({ secret: 1 }, ctxOf()));
+  const about = { run: 'r1', call: 'c1', attempt: 1, tool: 'look', effect: 'read-only' };
+  expect(lines).toEqual([['tool execution', { ...about, ms: 0, outcome: 'returned' }]]);
 });
