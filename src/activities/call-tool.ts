@@ -3,6 +3,7 @@ import type { ToolRequest } from '../contracts/requests.ts';
 import { stricterEffect } from '../policy/effect-of.ts';
 import { callReader } from './call-reader.ts';
 import { callWriter, refuseWithoutTool } from './call-writer.ts';
+import { closedEnvelope } from './closed-envelope.ts';
 import { findTool } from './find-tool.ts';
 import type { ActivityPorts } from './ports.ts';
 import { finalFailure } from './throw-verdict.ts';
@@ -19,8 +20,9 @@ export async function callTool(ports: ActivityPorts, request: ToolRequest): Prom
   return effect === 'read-only' ? callReader(ports, request, tool) : callWriter(ports, request, tool, effect);
 }
 
-function refuseReader({ agent, plan, schedule }: ToolRequest): never {
+function refuseReader(request: ToolRequest): never {
+  const { agent, plan } = request;
   const message = `This worker has no tool "${plan.tool}" for agent "${agent}".`;
   const verdict = { is: 'told', reply: { status: 'unavailable', message, retryable: false } } as const;
-  throw finalFailure('ToolUnavailable', message, { hf: 1, call: plan.call, schedule, closed: 0, open: null, verdict });
+  throw finalFailure('ToolUnavailable', message, closedEnvelope(request, verdict));
 }
