@@ -8,8 +8,11 @@ export type {
   RepeatRule,
   RunFacts,
   Tool,
+  ToolCall,
+  ToolCallRequest,
   ToolContext,
   ToolDefinition,
+  ToolMiddleware,
 } from './contracts/tool.ts';
 export type {
   Agent,
@@ -28,9 +31,6 @@ export type {
   ModelMiddleware,
   ModelReplyStream,
   ModelTarget,
-  ToolCall,
-  ToolCallRequest,
-  ToolMiddleware,
 } from './contracts/middleware.ts';
 export type { LimitSnapshot, RateLimiter } from './contracts/shared-limits.ts';
 export {

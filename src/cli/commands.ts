@@ -130,7 +130,11 @@ export const COMMANDS = [
     name: 'resolve',
     arguments: [
       QUESTION,
-      ['<verdict>', 'what became of the call', ['happened', 'did-not-happen', 'reversed', 'abort']],
+      [
+        '<verdict>',
+        'what became of the call; abort, which ends the run, counts only where decisions are not signed',
+        ['happened', 'did-not-happen', 'reversed', 'abort'],
+      ],
     ],
     options: [
       ['--reason <text>', 'how you know (required, kept with the decision)', readWords],

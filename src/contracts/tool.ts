@@ -3,7 +3,6 @@ import type { Amount } from './amount.ts';
 import type { Duration } from './duration.ts';
 import type { Effect } from './effect.ts';
 import type { Failure } from './failure.ts';
-import type { ToolMiddleware } from './middleware.ts';
 
 /** A Standard Schema that can also describe itself as JSON Schema, which the model needs (zod 4.2+, arktype, valibot …). */
 export type Schema<Output = unknown> = StandardSchemaV1<unknown, Output> & StandardJSONSchemaV1<unknown, Output>;
@@ -155,6 +154,19 @@ export interface Tool {
   readonly onRepeat: 'ask' | 'block' | ((input: unknown, prior: Prior) => RepeatRule);
   readonly execute: (input: unknown, ctx: ToolContext) => Promise<unknown>;
 }
+
+/** One execution of a tool. */
+export interface ToolCallRequest {
+  /** The whole tool, flags included. What a middleware hands on can only be as strict or stricter: the rest is put back. */
+  readonly tool: Tool;
+  readonly input: unknown;
+  readonly ctx: ToolContext;
+}
+
+export type ToolCall = (request: ToolCallRequest) => Promise<unknown>;
+
+/** Wraps a tool's `execute` inside one attempt: below the ledger, so what it does not pass on counts as claimed all the same. */
+export type ToolMiddleware = (next: ToolCall) => ToolCall;
 
 /** The tool of our own by which a model asks what became of a call that was answered with `pending`. */
 export const CHECK_OUTCOME = 'check_outcome';

@@ -1,6 +1,14 @@
-import type { ToolMiddleware } from '../contracts/middleware.ts';
 import { CHECK_OUTCOME } from '../contracts/tool.ts';
-import type { OutputOf, Prior, RunFacts, Schema, Tool, ToolContext, ToolDefinition } from '../contracts/tool.ts';
+import type {
+  OutputOf,
+  Prior,
+  RunFacts,
+  Schema,
+  Tool,
+  ToolContext,
+  ToolDefinition,
+  ToolMiddleware,
+} from '../contracts/tool.ts';
 import { durationMs } from './duration-ms.ts';
 import { effectOf } from './effect-of.ts';
 import { wrapTool } from './wrap-tool.ts';

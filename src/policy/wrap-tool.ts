@@ -1,5 +1,4 @@
-import type { ToolCall, ToolMiddleware } from '../contracts/middleware.ts';
-import type { Tool } from '../contracts/tool.ts';
+import type { Tool, ToolCall, ToolMiddleware } from '../contracts/tool.ts';
 import { stricterEffect } from './effect-of.ts';
 
 /**

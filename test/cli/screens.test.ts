@@ -10,13 +10,21 @@ import { at, plainScreen } from './plain-screen.ts';
 import { APPROVAL, EVENTS, QUESTION, ROW, VIEW } from './samples.ts';
 
 const screen = plainScreen();
-const ITEM = { question: QUESTION, agent: 'support', turn: 2, from: 'run' as const, webUrl: 'http://ui/refund-A-1042' };
+const ITEM = {
+  question: QUESTION,
+  agent: 'support',
+  turn: 2,
+  from: 'run' as const,
+  canAbort: true,
+  webUrl: 'http://ui/refund-A-1042',
+};
 const SOURCES: RunSources = {
   row: ROW,
   view: VIEW,
   events: EVENTS,
   records: [],
   failure: undefined,
+  signed: false,
   webUrl: undefined,
   now: screen.now,
 };
@@ -89,6 +97,11 @@ describe('the inbox', () => {
     );
   });
 
+  test('offers no abort where none counts', () => {
+    const shown = inboxScreen([{ ...ITEM, canAbort: false }], [], screen);
+    expect(shown).toContain("did-not-happen --reason '…'\n               also: reversed\n");
+  });
+
   test('names the run in a command where another run may ask under the same id', () => {
     const shared = { ...QUESTION, key: { ...QUESTION.key, scope: 'agent:support' } };
     const shown = inboxScreen([{ ...ITEM, question: shared }], [], screen);
@@ -145,6 +158,17 @@ describe('a shown run', () => {
       'q7f3abc  outcome unknown · refund · 11 min ago',
       '      intent   refund:A-1042',
     ]);
+  });
+
+  test.each<[string, boolean, Partial<RunSources>]>([
+    ['it asks itself', true, {}],
+    ['decisions are signed', false, { signed: true }],
+    ['only the ledger asks', false, { view: undefined, records: [claimed] }],
+    ['it has ended', false, { row: { ...ROW, closedAt: at(10, 5) }, records: [claimed] }],
+  ])('offers to abort it only while it can hear of it: %s, %s', (_, isOffered, sources) => {
+    const shown = showScreen(reportRun({ ...SOURCES, ...sources }), screen);
+    expect(shown).toContain('also: reversed');
+    expect(shown.includes('abort')).toBe(isOffered);
   });
 
   test('says what waits for an approval, who decided what, which words did not count, and which rules hold', () => {

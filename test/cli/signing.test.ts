@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { scriptedModel } from '../../src/testing/scripted-model.ts';
 import { pays, payTool } from '../support/pay-tool.ts';
-import { approvalOf } from '../support/questions.ts';
+import { approvalOf, outcomeOf } from '../support/questions.ts';
 import { openRig, type Rig } from '../support/rig.ts';
 import { askThenTell, repliesOf } from '../support/rules.ts';
 import { endClis, runCli } from './run-cli.ts';
@@ -32,13 +32,15 @@ afterAll(async () => {
 
 const cli = (...args: readonly string[]) => cliIn(undefined, ...args, '--config', CONFIG);
 
-const cliIn = (cwd: string | undefined, ...args: readonly string[]) =>
+const cliIn = (cwd: string | undefined, ...args: readonly string[]) => cliBeside(rig, cwd, ...args);
+
+const cliBeside = ({ settings: { dataDir, temporal } }: Rig, cwd: string | undefined, ...args: readonly string[]) =>
   runCli(args, {
     ...(cwd !== undefined && { cwd }),
     env: {
-      HOLDFAST_DATA: rig.settings.dataDir,
+      HOLDFAST_DATA: dataDir,
       HOLDFAST_TEST_DECIDER: key,
-      TEMPORAL_ADDRESS: rig.settings.temporal.is === 'external' ? rig.settings.temporal.address : '',
+      TEMPORAL_ADDRESS: temporal.is === 'external' ? temporal.address : '',
       XDG_CONFIG_HOME: folder,
     },
   });
@@ -71,6 +73,24 @@ test('another key of that name is refused before anything is sent', async () => 
   });
   expect(await rig.records(run.id)).toEqual([]);
   await run.stop('now');
+});
+
+test('an abort is neither offered nor taken where it does not count', async () => {
+  const { pay } = payTool({ execute: () => Promise.reject(new Error('connection reset')) });
+  const config = { deciders: [{ name: 'ada', key }] };
+  const doubtful = await openRig({ model: scriptedModel(askThenTell([pays('A')])), tools: [pay] }, { config });
+  try {
+    const run = await doubtful.client.start({ agent: 'tester', input: 'go' });
+    const { id } = await outcomeOf(run);
+    const at = (...args: readonly string[]) => cliBeside(doubtful, undefined, ...args, '--config', CONFIG);
+    expect((await at('inbox')).stdout).toMatch(/also: reversed\n/);
+    expect((await at('show', run.id)).stdout).toMatch(/also: reversed\n/);
+    const said = await at('resolve', id, 'abort', '--reason', 'x', '--by', 'ada');
+    expect(said).toMatchObject({ code: 1, stderr: expect.stringContaining(`npx holdfast stop ${run.id}`) });
+    await run.stop('now');
+  } finally {
+    await doubtful.close();
+  }
 });
 
 describe('beside a configuration that does not load', () => {

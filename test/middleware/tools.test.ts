@@ -1,7 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { z } from 'zod';
-import type { ToolMiddleware } from '../../src/contracts/middleware.ts';
-import type { ToolContext } from '../../src/contracts/tool.ts';
+import type { ToolContext, ToolMiddleware } from '../../src/contracts/tool.ts';
 import { logToolCalls } from '../../src/middleware/log.ts';
 import { toolCache } from '../../src/middleware/tool-cache.ts';
 import { createWorkerLimits } from '../../src/middleware/worker-limits.ts';

@@ -30,6 +30,10 @@ export async function resolve(cli: Cli, input: ResolveInput): Promise<ExitCode> 
         `${question.id} asks whether ${question.tool} may be called, not whether it happened.\n  ${command}`,
       );
     }
+    if (decision.verdict === 'abort' && config?.deciders) {
+      const command = cli.command('stop', question.run);
+      throw new Error(`Where decisions are signed, "abort" does not count. To end the run:\n  ${command}`);
+    }
     const signer = await signerOf(cli, config, found.item, input);
     return decide(cli, client, question, { ...decision, ...signer });
   });
