@@ -85,7 +85,7 @@ const story: Rule = ({ turn, results }) => {
   if (turn === 1) return { calls: [{ tool: 'refund', input: { order: 'A-1' } }] };
   return { text: `Refunded: ${JSON.stringify(results.at(-1)?.reply)}` };
 };
-const REPLIES = [
+const REPLIES: readonly Json[] = [
   { status: 'ok', data: { order: 'A-1', cents: 4900 } },
   { status: 'ok', data: { id: 're_1' } },
 ];
@@ -172,7 +172,7 @@ describe('a recording', () => {
     const prompt: LanguageModelV4Prompt = [{ role: 'user', content: [{ type: 'text', text: 'Refund A-1.' }] }];
     await model.doGenerate({ prompt, tools });
     const other = createRecorder({ agent });
-    const call = recordModelCalls(other.sink)(({ options }) => scriptedModel(story).doStream(options));
+    const call = recordModelCalls(other.sink)(async ({ options }) => scriptedModel(story).doStream(options));
     const { stream } = await call({
       options: { prompt, tools },
       target: { account: 'a', model: 'scripted' },
