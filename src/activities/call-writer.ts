@@ -90,9 +90,9 @@ function recorded(request: ToolRequest, { done, sameInput }: Extract<Admission, 
 }
 
 function unknownOf(request: ToolRequest, open: OpenClaim, failure: Failure = lostFailure(open)) {
-  const { at, sendBy, generation } = open.claim;
+  const { at, sendBy, generation, landsWithinMs, claim } = open.claim;
   const record = open.lost?.counter ?? open.claim.counter;
-  const verdict: CallVerdict = { is: 'unknown', failure, generation, sentAt: at, sendBy };
+  const verdict: CallVerdict = { is: 'unknown', failure, generation, sentAt: at, sendBy, landsWithinMs, claim };
   return finalFailure('OutcomeUnknown', failure.message, envelope(request, verdict, record));
 }
 

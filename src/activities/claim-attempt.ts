@@ -72,7 +72,8 @@ async function claimOnce(ports: ActivityPorts, { request, tool, effect, failed }
     const subject = { key, task, run, execution, call, schedule, tool: tool.name, effect, maxAttempts, amount };
     const times = { sendBy, landsWithinMs, keyValidForMs };
     const secret = ports.keySecrets.current;
-    const leave = { gate, repeats: failed?.counter, secret };
+    const { signed, quorum = ports.approvals.quorum } = request;
+    const leave = { gate, repeats: failed?.counter, secret, signed, quorum };
     return admit(records, { ...subject, ...times, ...leave, claim: id, holder: ports.holder, input, digest }, at);
   });
   return { id, at, sendBy, admission: answer, gate, record: written[0] };

@@ -79,7 +79,7 @@ function outcomeOf(verdict: Verdict, { delivery }: Failure): 'failure' | 'unknow
 function finalVerdict(
   verdict: Exclude<Verdict, { is: 'retry' }>,
   failure: Failure,
-  { claim, admission }: ClaimedAttempt,
+  { claim, admission, tool }: ClaimedAttempt,
 ): [FailureType, CallVerdict] {
   switch (verdict.is) {
     case 'tell-model': {
@@ -89,7 +89,10 @@ function finalVerdict(
     case 'unknown':
       return [
         'OutcomeUnknown',
-        { is: 'unknown', failure, generation: admission.generation, sentAt: claim.at, sendBy: claim.sendBy },
+        {
+          ...{ is: 'unknown', failure, generation: admission.generation },
+          ...{ claim: claim.id, sentAt: claim.at, sendBy: claim.sendBy, landsWithinMs: tool.landsWithinMs },
+        },
       ];
     case 'cancelled':
       return ['ToolFailed', { is: 'told', reply: cancelledReply() }];

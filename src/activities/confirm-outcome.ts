@@ -26,8 +26,10 @@ export async function confirmOutcome(ports: ActivityPorts, request: ConfirmReque
   const weight = weighConfirmation(lookUp, question, tool, ports.now());
   if (weight.is === 'noted') return { is: 'open', said: weight.said };
   const { decision } = weight;
-  const { answer } = await ports.ledger.decide(question.key, (records) => settleKey(records, decision, ports.now()));
-  return answer.is === 'settled' ? { is: 'settled', decision } : { is: 'open', said: 'the ledger has other news' };
+  const terms = { now: ports.now(), claim: question.claim };
+  const { answer } = await ports.ledger.decide(question.key, (records) => settleKey(records, decision, terms));
+  if (answer.is === 'settled') return { is: 'settled', decision };
+  return { is: 'open', said: answer.is === 'stands' ? answer.why : 'the ledger has other news' };
 }
 
 async function askTool(

@@ -3,6 +3,7 @@ import type { InquiryRequest, NewsRequest, RecordRequest, SettleRequest } from '
 import { askKey, type Standing } from '../policy/ask-key.ts';
 import { foldKey, type KeyState } from '../policy/fold-key.ts';
 import { needOf } from '../policy/need-of.ts';
+import { termsOfKey } from '../policy/terms-of-key.ts';
 import { settleKey, type Settlement } from '../policy/settle-key.ts';
 import { refuseStranger } from './refuse-stranger.ts';
 import { refuseForeign } from './check-ledger.ts';
@@ -28,10 +29,13 @@ export type OutcomeSettled = Settlement | { readonly is: 'refused'; readonly why
 export async function settleOutcome(ports: ActivityPorts, request: SettleRequest): Promise<OutcomeSettled> {
   const { task, ledger, question, decision } = request;
   await refuseForeign(ports, task, ledger);
-  const why = await refuseStranger(ports, request, question, decision);
+  const claimed = termsOfKey(await ports.ledger.read({ key: question.key }));
+  const signed = request.signed || claimed.signed;
+  const why = await refuseStranger(ports, { ...request, signed }, question, decision);
   if (why !== undefined) return { is: 'refused', why };
-  const need = needOf(question.amount, request.quorum, ports.approvals.quorum);
-  return decide(ports, question.key, (records) => settleKey(records, decision, ports.now(), need));
+  const need = needOf(question.amount, request.quorum, ports.approvals.quorum, ...claimed.quorums);
+  const { claim } = question;
+  return decide(ports, question.key, (records) => settleKey(records, decision, { now: ports.now(), need, claim }));
 }
 
 /** Writes a record that its own attempt could not write; returns its counter. Retried until it holds. */

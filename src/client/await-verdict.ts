@@ -1,4 +1,5 @@
 import type { RunView } from '../contracts/run.ts';
+import { isSamePerson } from '../policy/same-person.ts';
 import type { ClientParts } from './client-parts.ts';
 import { readState } from './read-state.ts';
 
@@ -43,5 +44,5 @@ function verdictOf(
   const open = questions.find(({ id }) => id === question);
   if (!open) return { is: 'stands' };
   const { have = [], need = 1 } = open;
-  return have.includes(by) ? { is: 'more', have, need } : undefined;
+  return have.some((one) => isSamePerson({ by: one }, { by })) ? { is: 'more', have, need } : undefined;
 }

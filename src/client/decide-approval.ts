@@ -3,13 +3,14 @@ import type { DecideApproval } from '../contracts/messages.ts';
 import { decideApprovalSignal, decideApprovalUpdate } from '../workflows/messages.ts';
 import { awaitVerdict } from './await-verdict.ts';
 import type { ClientParts } from './client-parts.ts';
+import { updateIdOf } from './update-id.ts';
 import { sayVerdict, type SettleResult } from './settle.ts';
 
 /** Gives a person's word to the run that waits for it, and waits for what became of it. */
 export async function decideApproval(parts: ClientParts, run: string, message: DecideApproval): Promise<SettleResult> {
   try {
     const handle = parts.client.workflow.getHandle(run);
-    const said = await handle.executeUpdate(decideApprovalUpdate, { args: [message], updateId: message.id });
+    const said = await handle.executeUpdate(decideApprovalUpdate, { args: [message], updateId: updateIdOf(message) });
     const { question, id: decision, by } = message;
     return sayVerdict(await awaitVerdict(parts, { run, question, decision, by }), said);
   } catch (error) {
@@ -34,7 +35,7 @@ export async function leaveWithServer(
   }
   const text =
     'No worker answers for the run now. The word is kept with the server, and counts as soon as one is back.';
-  return { is: 'applied', to: 'run', message: text };
+  return { is: 'kept', message: text };
 }
 
 const refuseClosed = (run: string): SettleResult => {

@@ -5,20 +5,23 @@ import { acceptDecision } from '../policy/accept-decision.ts';
 import { assertNever } from '../policy/assert-never.ts';
 import { needOf } from '../policy/need-of.ts';
 import { refusalOf } from '../policy/refusal-of.ts';
+import { termsOfKey } from '../policy/terms-of-key.ts';
 import { settleKey } from '../policy/settle-key.ts';
 import { readSecret } from '../temporal/settings.ts';
 import { lateOutcomeSignal, resolveOutcomeUpdate } from '../workflows/messages.ts';
 import { awaitVerdict, type Verdict } from './await-verdict.ts';
 import type { ClientParts } from './client-parts.ts';
 import type { InboxItem } from './inbox.ts';
+import { updateIdOf } from './update-id.ts';
 
 /**
  * `applied`: by the run, or, its run being closed, in the ledger alone. `more`: it is on record, and another person must say the
- * same. `refused`: nothing changed; `why` says what stands.
+ * same. `kept`: the run has it and has not judged it yet. `refused`: nothing changed; `why` says what stands.
  */
 export type SettleResult =
   | { readonly is: 'applied'; readonly to: 'run' | 'ledger'; readonly message: string }
   | { readonly is: 'more'; readonly message: string }
+  | { readonly is: 'kept'; readonly message: string }
   | { readonly is: 'refused'; readonly why: string };
 
 /** Gives a decision to the run that asks; a run that is closed no longer listens, so the ledger is told instead. */
@@ -26,7 +29,7 @@ export async function settle(parts: ClientParts, item: InboxItem, message: Resol
   const handle = parts.client.workflow.getHandle(item.question.run);
   if (item.from === 'ledger') return settleForSilent(parts, item, message, handle);
   try {
-    const said = await handle.executeUpdate(resolveOutcomeUpdate, { args: [message], updateId: message.id });
+    const said = await handle.executeUpdate(resolveOutcomeUpdate, { args: [message], updateId: updateIdOf(message) });
     const { question, id: decision, by } = message;
     return sayVerdict(await awaitVerdict(parts, { run: item.question.run, question, decision, by }), said);
   } catch (error) {
@@ -44,12 +47,15 @@ export function sayVerdict(verdict: Verdict, said: string): SettleResult {
     case 'more':
       return { is: 'more', message: sayMore(verdict) };
     case 'stands':
-    case 'open':
       return { is: 'applied', to: 'run', message: said };
+    case 'open':
+      return { is: 'kept', message: KEPT };
     default:
       return assertNever(verdict);
   }
 }
+
+const KEPT = 'The run has it, and has not judged it yet: look again in a while.';
 
 const sayMore = ({ have, need }: { readonly have: readonly string[]; readonly need: number }): string =>
   `On record. It takes ${need} different people, and so far ${have.join(', ')} said so: another one must say the same.`;
@@ -89,6 +95,9 @@ async function isOpen(handle: WorkflowHandle): Promise<boolean> {
   }
 }
 
+const withoutDeciders = (run: string): string =>
+  `Run ${run} counts only signed decisions, and this client has no deciders configured, so it cannot tell whose word this is. Use the configuration of its workers.`;
+
 async function settleInLedger(
   parts: ClientParts,
   { question, agent }: InboxItem,
@@ -102,9 +111,12 @@ async function settleInLedger(
   const { run } = question;
   const why = await refusalOf({ deciders, namespace, run, agent, question, decision: message, secretOf: readSecret });
   if (why !== undefined) return { is: 'refused', why };
+  const claimed = termsOfKey(await ledger.read({ key: question.key }));
+  if (claimed.signed && deciders === undefined) return { is: 'refused', why: withoutDeciders(run) };
   const decision: Decision = { ...message, settledBy: 'person' };
-  const need = needOf(question.amount, quorum);
-  const { answer } = await ledger.decide(question.key, (records) => settleKey(records, decision, Date.now(), need));
+  const need = needOf(question.amount, quorum, ...claimed.quorums);
+  const terms = { now: Date.now(), need, claim: question.kind === 'outcome' ? question.claim : undefined };
+  const { answer } = await ledger.decide(question.key, (records) => settleKey(records, decision, terms));
   if (answer.is === 'stands') return { is: 'refused', why: `Something else stands: ${answer.why}.` };
   if (answer.is === 'more') return { is: 'more', message: sayMore({ have: answer.have, need }) };
   return { is: 'applied', to: 'ledger', message: say.applied };

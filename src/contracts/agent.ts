@@ -95,6 +95,8 @@ export interface HoldfastConfig {
   readonly notify?: Notify;
   /** How fast requests may begin, shared by all agents of a worker: by provider (`openai`), or by tool (`tool:NAME`). */
   readonly rateLimits?: Readonly<Record<string, RateLimit>>;
+  /** When a provider or a tool that keeps failing is given a pause, shared by all agents of a worker. */
+  readonly breaker?: BreakerSettings;
   /** Addresses and keys of model providers, where the usual ones do not hold. */
   readonly providers?: Providers;
 }
@@ -104,6 +106,16 @@ export interface RateLimit {
   readonly every: Duration;
   /** Default 1. */
   readonly burst?: number;
+}
+
+/** A circuit breaker's settings. */
+export interface BreakerSettings {
+  /** Failures in a row that open it. Default 5. */
+  readonly failures?: number;
+  /** From opening to the first attempt that looks whether the other side is back. Default 20 s. */
+  readonly pause?: Duration;
+  /** Calls that waited come back spread over this time. Default 10 s. */
+  readonly spread?: Duration;
 }
 
 /** A webhook for questions. Secrets come by environment only. */

@@ -42,6 +42,9 @@ export type ModelEnd =
 
 /** The claim that may have acted: its generation, and between when it may have sent. Times in epoch milliseconds. */
 export interface Doubt {
+  readonly claim?: string;
+  /** As claimed: how long after sending the effect may still land. */
+  readonly landsWithinMs?: number;
   readonly generation: number;
   readonly sentAt: number;
   readonly sendBy: number;

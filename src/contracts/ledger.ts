@@ -1,5 +1,5 @@
 import type { Amount } from './amount.ts';
-import type { ApprovalRule } from './approval.ts';
+import type { ApprovalRule, Quorum } from './approval.ts';
 import type { Content } from './content.ts';
 import type { Decision } from './decision.ts';
 import type { Effect } from './effect.ts';
@@ -52,6 +52,10 @@ export type LedgerStatement =
       readonly secret?: string;
       /** What the call is worth, by its tool's `amount`; null when that could not be told. */
       readonly amount?: Amount | null;
+      /** The run counts only signed decisions: one without a signature settles nothing, whoever is asked to write it. */
+      readonly signed?: true;
+      /** The quorum that the run began with. */
+      readonly quorum?: Quorum;
       /** Ids of the decisions and rules by which somebody had agreed to it. */
       readonly permits?: readonly string[];
     }

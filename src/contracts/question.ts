@@ -33,6 +33,8 @@ export interface OutcomeQuestion extends AboutCall {
   readonly sentAt?: number;
   /** Before this time "did not happen" proves nothing: the effect may still land. */
   readonly horizon: number;
+  /** The claim that is asked about. Absent in questions of older versions. */
+  readonly claim?: string;
   readonly failure?: Failure;
 }
 

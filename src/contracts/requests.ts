@@ -56,6 +56,8 @@ export interface ToolRequest extends RunIdentity {
   /** The stricter of the card's and the plan's flags. */
   readonly effect: Effect;
   readonly maxAttempts: number;
+  /** The run began where deciders were configured. */
+  readonly signed: boolean;
   readonly quorum?: Quorum;
   readonly ledger: LedgerView;
   /** Epoch milliseconds after which no further attempt of this call begins. */

@@ -83,6 +83,7 @@ export interface CarriedState {
   readonly settled?: readonly SettledPending[];
   /** Who has been told of which open question. */
   readonly alerted?: Readonly<Record<string, AlertReason>>;
+  readonly expired?: readonly string[];
   /** What is left for repeating. */
   readonly retryBudget?: RetryBudget;
   readonly refused: readonly RefusedDecision[];

@@ -41,8 +41,8 @@ export type RefusalReason = 'open' | 'probing' | 'ramp' | 'throttled';
 
 export type Admission =
   | { readonly is: 'admitted'; readonly ticket: Ticket }
-  /** `waitMs`: when asking again may help, at the earliest. Without jitter. */
-  | { readonly is: 'refused'; readonly why: RefusalReason; readonly waitMs: number };
+  /** `waitMs`: when asking again may help, at the earliest; those who come back should spread over `spreadMs` more. */
+  | { readonly is: 'refused'; readonly why: RefusalReason; readonly waitMs: number; readonly spreadMs: number };
 
 /**
  * What became of an admitted attempt.
@@ -64,6 +64,8 @@ export interface LimitSnapshot {
   readonly failures: number;
   /** Until a probe may go; 0 when one may go now or none is needed. */
   readonly probeInMs: number;
+  /** Over which time calls that were parked come back, in milliseconds. */
+  readonly spreadMs: number;
   /** 1,000 milli-tokens are one token. */
   readonly milliTokens: number;
   /** False: nothing is retried or hedged. */

@@ -38,7 +38,7 @@ export function breaker(options: BreakerOptions): ModelMiddleware {
     const { reason, timeoutMs } = request;
     const admission = await limits.admit(key, { reason, timeoutMs });
     if (admission.is === 'refused') {
-      throw new NotAdmitted(key, admission.why, parkWaitMs(admission.waitMs, clock.dice()));
+      throw new NotAdmitted(key, admission.why, parkWaitMs(admission, clock.dice()));
     }
     const witness = createWitness(options, request, admission.ticket);
     const isProbe = admission.ticket.role === 'probe';
@@ -50,7 +50,11 @@ export function breaker(options: BreakerOptions): ModelMiddleware {
       const how = await witness.end(error);
       if (!isProbe || how !== 'failure') throw error;
       const [seen] = await limits.snapshot(key);
-      throw new ProbeFailed(key, parkWaitMs(seen?.probeInMs ?? 0, clock.dice()), error);
+      throw new ProbeFailed(
+        key,
+        parkWaitMs({ waitMs: seen?.probeInMs ?? 0, spreadMs: seen?.spreadMs ?? 0 }, clock.dice()),
+        error,
+      );
     }
   };
 }

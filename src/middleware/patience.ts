@@ -16,30 +16,57 @@ export interface PatienceOptions {
 export function patience({ firstMs, idleMs, clock }: PatienceOptions): ModelMiddleware {
   return (next) => async (request) => {
     const silent = new AbortController();
+    const over = new AbortController();
     const signal = AbortSignal.any([request.signal, silent.signal]);
-    let waiting = new AbortController();
-    const expect = (ms: number, what: string) => {
-      waiting.abort();
-      waiting = new AbortController();
-      clock.wait(ms, AbortSignal.any([signal, waiting.signal])).then(
-        () => silent.abort(new AttemptTimeout(`no ${what} within ${ms / 1_000} s`)),
-        () => undefined,
-      );
+    const heard = { at: clock.now(), isAnswering: false };
+    const giveUp = (why: string) => {
+      silent.abort(new AttemptTimeout(why));
     };
-    expect(firstMs, 'piece of an answer');
+    void watch(heard, { firstMs, idleMs, clock }, { giveUp, over: AbortSignal.any([signal, over.signal]) });
     try {
       const reply = await next({ ...request, signal });
       const stream = observeStream(reply.stream, {
         signal,
         onPart: (part) => {
-          if (beginsAnswer(part)) expect(idleMs, 'further piece of the answer');
+          if (!beginsAnswer(part)) return;
+          heard.at = clock.now();
+          heard.isAnswering = true;
         },
-        onEnd: () => waiting.abort(),
+        onEnd: () => {
+          over.abort();
+        },
       });
       return { ...reply, stream };
     } catch (error) {
-      waiting.abort();
+      over.abort();
       throw error;
     }
   };
+}
+
+/** When the model was last heard. Changed with every piece, which may come by the thousand: no timer is made for each. */
+interface Heard {
+  at: number;
+  isAnswering: boolean;
+}
+
+async function watch(
+  heard: Heard,
+  { firstMs, idleMs, clock }: PatienceOptions,
+  { giveUp, over }: { readonly giveUp: (why: string) => void; readonly over: AbortSignal },
+): Promise<void> {
+  for (;;) {
+    const limitMs = heard.isAnswering ? idleMs : firstMs;
+    const leftMs = heard.at + limitMs - clock.now();
+    if (leftMs <= 0) {
+      const what = heard.isAnswering ? 'further piece of the answer' : 'piece of an answer';
+      giveUp(`no ${what} within ${limitMs / 1_000} s`);
+      return;
+    }
+    try {
+      await clock.wait(leftMs, over);
+    } catch {
+      return;
+    }
+  }
 }

@@ -23,7 +23,7 @@ export function toolBreaker({ limits, clock, classify }: ToolBreakerOptions): To
     const reason = ctx.attempt > 1 ? 'retry' : 'first';
     const admission = await limits.admit(key, { reason, timeoutMs: tool.timeoutMs });
     if (admission.is === 'refused') {
-      throw new NotAdmitted(key, admission.why, parkWaitMs(admission.waitMs, clock.dice()));
+      throw new NotAdmitted(key, admission.why, parkWaitMs(admission, clock.dice()));
     }
     const settled = new AbortController();
     const report = (how: AttemptReport) => {

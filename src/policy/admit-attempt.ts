@@ -49,20 +49,22 @@ export function admitAttempt(
   const { circuit, throttle } = state;
   const isRepeated = reason === 'retry' || reason === 'hedge';
   const passage = passCircuit(circuit, { id, isAfterPark: reason === 'after-park', timeoutMs }, now, rule.breaker);
-  if (passage.is === 'refused') return { admission: passage, state };
+  const { spreadMs } = rule.breaker;
+  if (passage.is === 'refused') return { admission: { ...passage, spreadMs }, state };
   if (isRepeated && !allowsRetry(throttle, rule.throttle)) {
-    return refuse(state, 'throttled', rule.breaker.pauseMs);
+    return refuse(state, 'throttled', rule.breaker.pauseMs, spreadMs);
   }
   // A hedge is an extra: whether the provider is back is found out by a call that needs it.
-  if (reason === 'hedge' && passage.ticket.role === 'probe') return refuse(state, 'open', rule.breaker.askAgainMs);
+  if (reason === 'hedge' && passage.ticket.role === 'probe')
+    return refuse(state, 'open', rule.breaker.askAgainMs, spreadMs);
   return {
     admission: { is: 'admitted', ticket: passage.ticket },
     state: { circuit: passage.circuit, throttle },
   };
 }
 
-function refuse(state: LimitState, why: RefusalReason, waitMs: number): Answered {
-  return { admission: { is: 'refused', why, waitMs }, state };
+function refuse(state: LimitState, why: RefusalReason, waitMs: number, spreadMs: number): Answered {
+  return { admission: { is: 'refused', why, waitMs, spreadMs }, state };
 }
 
 /** The state after an attempt has reported. */

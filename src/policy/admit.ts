@@ -1,4 +1,5 @@
 import type { Amount } from '../contracts/amount.ts';
+import type { Quorum } from '../contracts/approval.ts';
 import type { Content } from '../contracts/content.ts';
 import type { Delivery } from '../contracts/failure.ts';
 import type { LedgerDecision, LedgerEntry, LedgerRecord } from '../contracts/ledger.ts';
@@ -23,6 +24,9 @@ export interface ClaimRequest extends Inquiry {
   readonly secret: string | undefined;
   readonly amount: Amount | null | undefined;
   readonly gate: Gate;
+  /** What the run asks of decisions. */
+  readonly signed: boolean;
+  readonly quorum: Quorum | undefined;
   /** Counter of the `failed` record of another call that the tool's `onRepeat` has been asked about. */
   readonly repeats: number | undefined;
 }
@@ -137,7 +141,7 @@ function claim(
     : weighLeave(records, request, request.gate);
   if (leave.is !== 'given') return answer({ is: 'leave', leave });
   const { key, task, run, execution, call, tool, schedule, claim: id, holder, sendBy, landsWithinMs, effect } = request;
-  const { keyValidForMs, amount } = request;
+  const { keyValidForMs, amount, signed, quorum } = request;
   const { permits } = leave;
   const first = records.find((r) => r.is === 'claimed');
   const secret = first ? first.secret : request.secret;
@@ -156,6 +160,8 @@ function claim(
     ...(keyValidForMs !== undefined && { keyValidForMs }),
     ...(secret !== undefined && { secret }),
     ...(amount !== undefined && { amount }),
+    ...(signed && { signed }),
+    ...(quorum && { quorum }),
     ...(permits.length > 0 && { permits }),
   };
   const sameInput = digest === request.digest;

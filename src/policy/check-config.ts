@@ -18,6 +18,7 @@ const CONFIG_OPTIONS: Readonly<Record<keyof HoldfastConfig, true>> = {
   notify: true,
   providers: true,
   rateLimits: true,
+  breaker: true,
 };
 const NOTIFY_OPTIONS: Readonly<Record<keyof Notify, true>> = {
   url: true,
@@ -50,6 +51,18 @@ export function checkConfigOptions(config: HoldfastConfig): void {
     const settings = providers[name as keyof Providers];
     if (settings !== undefined) checkOptions(`providers.${name}`, settings, options);
   }
+}
+
+/** @throws with what to write instead. */
+export function checkBreaker({ breaker }: Pick<HoldfastConfig, 'breaker'>): void {
+  if (breaker === undefined) return;
+  checkOptions('breaker', breaker, ['failures', 'pause', 'spread']);
+  const { failures = 1, pause, spread } = breaker;
+  if (!Number.isInteger(failures) || failures < 1) {
+    throw new Error(`breaker.failures is ${shown(failures)}. Write how many failures in a row, at least 1.`);
+  }
+  if (pause !== undefined) durationMs(pause, 'breaker.pause');
+  if (spread !== undefined) durationMs(spread, 'breaker.spread');
 }
 
 /** @throws with what to write instead. */

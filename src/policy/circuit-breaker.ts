@@ -10,6 +10,8 @@ export interface BreakerRule {
   readonly graceMs: number;
   /** How soon it may help to ask again while a probe is under way, or while others that were parked go first. */
   readonly askAgainMs: number;
+  /** Parked calls come back spread over this time, so that a provider that recovers is not met by all of them at once. */
+  readonly spreadMs: number;
 }
 
 export const BREAKER_RULE: BreakerRule = Object.freeze({
@@ -17,6 +19,7 @@ export const BREAKER_RULE: BreakerRule = Object.freeze({
   pauseMs: 20_000,
   graceMs: 1_000,
   askAgainMs: 1_000,
+  spreadMs: 10_000,
 });
 
 /** An attempt whose end is waited for, though not for ever. */

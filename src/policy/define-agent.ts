@@ -1,5 +1,5 @@
 import type { Agent, AgentDefinition, Config, HoldfastConfig } from '../contracts/agent.ts';
-import { checkApprovals, checkConfigOptions, checkNotify, checkRateLimits } from './check-config.ts';
+import { checkApprovals, checkConfigOptions, checkBreaker, checkNotify, checkRateLimits } from './check-config.ts';
 import { checkDeciders } from './check-deciders.ts';
 import { checkName, isDefinedTool } from './define-tool.ts';
 import { BUILT_INS } from '../contracts/model-choice.ts';
@@ -64,6 +64,7 @@ export function defineConfig(config: HoldfastConfig): Config {
   checkApprovals(config);
   checkNotify(config);
   checkRateLimits(config);
+  checkBreaker(config);
   checkDeciders(config);
   return Object.freeze({ ...config, taskQueue: config.taskQueue ?? RUN_DEFAULTS.taskQueue });
 }
@@ -92,7 +93,8 @@ function checkModels(agent: string, model: AgentDefinition['model']): void {
 }
 
 function checkWrappers({ name, use = [], without = [] }: AgentDefinition): void {
-  const odd = use.find((one) => typeof one !== 'function');
+  const given: readonly unknown[] = use;
+  const odd = given.find((one) => typeof one !== 'function');
   if (odd !== undefined) {
     throw new Error(
       `Agent "${name}": use has ${JSON.stringify(odd)}. Write functions: next => request => next(request).`,

@@ -14,6 +14,7 @@ export function describeLimits(
     circuit: circuit.is,
     failures: circuit.is === 'closed' ? circuit.failures : 0,
     probeInMs: circuit.is === 'open' ? Math.max(0, circuit.probeAt - now) : 0,
+    spreadMs: rule.breaker.spreadMs,
     milliTokens: throttle,
     retriesAllowed: circuit.is === 'closed' && allowsRetry(throttle, rule.throttle),
   };

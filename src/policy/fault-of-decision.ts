@@ -12,6 +12,9 @@ const OPTIONAL = ['digest', 'evidence', 'signature'] as const;
 /** Characters of a whole decision's JSON: history keeps each one, and a payload that is too large would wedge its run. */
 const MAX_DECISION = 100_000;
 
+/** Levels of lists and objects: what is deeper is no result of any tool, and could not be compared. */
+const MAX_DEPTH = 64;
+
 /** Longer than this is no reason, no id and no link; and history keeps every message for ever. */
 const MAX_TEXT = 4_000;
 
@@ -20,7 +23,7 @@ export function faultOfDecision(message: unknown, verdicts: readonly string[]): 
   if (typeof message !== 'object' || message === null) {
     return `A decision is a JSON object with id, question, verdict, by and reason, not ${JSON.stringify(message) ?? 'nothing'}.`;
   }
-  if (lengthOf(message) > MAX_DECISION) {
+  if (isDeeper(message, MAX_DEPTH) || lengthOf(message) > MAX_DECISION) {
     return `The decision has more than ${MAX_DECISION} characters, or is nested too deep. Give a short result, and a link to the rest as evidence.`;
   }
   const given = message as Partial<Record<keyof DecisionText | (typeof OPTIONAL)[number], unknown>>;
@@ -34,6 +37,11 @@ export function faultOfDecision(message: unknown, verdicts: readonly string[]): 
   const long = [...WANTED, ...OPTIONAL].find((field) => isLong(given[field]));
   if (long) return `"${long}" has more than ${MAX_TEXT} characters. Say it in fewer, or give a link as evidence.`;
   return undefined;
+}
+
+function isDeeper(value: unknown, levels: number): boolean {
+  if (typeof value !== 'object' || value === null) return false;
+  return levels === 0 || Object.values(value).some((inner) => isDeeper(inner, levels - 1));
 }
 
 /** Characters of its JSON; what is nested too deep to be written has no end. */

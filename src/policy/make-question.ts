@@ -1,12 +1,16 @@
 import type { ToolCard } from '../contracts/agent-card.ts';
+import type { Quorum } from '../contracts/approval.ts';
 import type { AskedLeave, Doubt } from '../contracts/envelope.ts';
 import type { Failure } from '../contracts/failure.ts';
 import type { RunnableCall } from '../contracts/plan.ts';
 import type { ApprovalQuestion, OutcomeQuestion } from '../contracts/question.ts';
+import { needOf } from './need-of.ts';
 import { approvalId, questionId } from './stable-id.ts';
 
 /** A call as the decisions about it need it. `now` is workflow time, epoch milliseconds. */
 export interface CallMoment {
+  /** The quorum that the run began with. */
+  readonly quorum?: Quorum | undefined;
   readonly run: string;
   readonly execution: string;
   readonly plan: RunnableCall;
@@ -19,7 +23,7 @@ export interface CallMoment {
 export function outcomeQuestion(
   moment: CallMoment,
   failure: Failure,
-  { generation, sentAt, sendBy }: Doubt,
+  { generation, sentAt, sendBy, claim, landsWithinMs = 0 }: Doubt,
 ): OutcomeQuestion {
   const { plan, tool, now } = moment;
   return {
@@ -27,8 +31,11 @@ export function outcomeQuestion(
     id: questionId(plan.key, generation),
     kind: 'outcome',
     sentAt,
-    horizon: Math.max(now, sendBy) + tool.landsWithinMs,
+    // What was claimed holds, also where another version of the tool asks.
+    horizon: Math.max(now, sendBy) + Math.max(tool.landsWithinMs, landsWithinMs),
+    ...(claim !== undefined && { claim }),
     known: knownFacts(failure, tool),
+    ...needed(moment),
     failure,
   };
 }
@@ -54,6 +61,11 @@ export function approvalQuestion(moment: CallMoment, asked: AskedLeave, round: n
 export function askedAgain(question: ApprovalQuestion, moment: CallMoment): ApprovalQuestion {
   const { because, need = 1, have = [], expiresAt, since, round, generation } = question;
   return approvalQuestion(moment, { because, need, have, expiresMs: expiresAt - since, generation }, round + 1);
+}
+
+function needed({ plan, quorum }: CallMoment): { readonly need?: number } {
+  const need = needOf(plan.amount, quorum);
+  return need > 1 ? { need } : {};
 }
 
 function aboutCall({ run, plan, now }: CallMoment) {

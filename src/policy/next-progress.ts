@@ -96,7 +96,10 @@ const GIVEN_UP: Failure = Object.freeze({
   message: 'The run was stopped while the call may have been under way.',
 });
 
-const doubtOf = ({ claim: { generation, at, sendBy } }: OpenClaim): Doubt => ({ generation, sentAt: at, sendBy });
+const doubtOf = ({ claim }: OpenClaim): Doubt => {
+  const { generation, at, sendBy, landsWithinMs } = claim;
+  return { generation, sentAt: at, sendBy, landsWithinMs, claim: claim.claim };
+};
 
 /** Where an asking call stands after news of its key; undefined while there is none. */
 export function afterNews(state: KeyState, question: string): CallProgress | undefined {

@@ -3,6 +3,7 @@ import type { LedgerRecord } from '../contracts/ledger.ts';
 import { assertNever } from './assert-never.ts';
 import { describeRule } from './fits-rule.ts';
 import { foldKey } from './fold-key.ts';
+import { landsUntil } from './lands-until.ts';
 import type { LedgerExport } from './verify-ledger.ts';
 
 /**
@@ -46,8 +47,6 @@ function openOf(records: readonly LedgerRecord[], now: number): readonly LedgerN
   return [...byKey.values()].flatMap((ofKey): readonly LedgerNote[] => {
     const state = foldKey(ofKey);
     if (state.is !== 'open') return [];
-    const landsUntil = ({ claim, lost }: (typeof state.claims)[number]) =>
-      Math.max(claim.sendBy, lost?.at ?? 0) + claim.landsWithinMs;
     if (state.claims.some((claim) => now < landsUntil(claim))) return [];
     const { task, key, run, at } = state.claims[0].claim;
     return [{ is: 'open', task, intent: key.intent, run, since: at }];

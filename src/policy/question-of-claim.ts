@@ -1,6 +1,8 @@
 import type { OutcomeQuestion } from '../contracts/question.ts';
 import type { KeyState, OpenClaim } from './fold-key.ts';
+import { landsUntil } from './lands-until.ts';
 import { knowsKey, RECORD_GRACE_MS } from './ledger-times.ts';
+import { needOf } from './need-of.ts';
 import { questionId } from './stable-id.ts';
 
 /**
@@ -18,8 +20,9 @@ function isAsking({ claim, lost }: OpenClaim, now: number): boolean {
   return harms && (lost !== undefined || now >= claim.sendBy + RECORD_GRACE_MS);
 }
 
-function questionOf({ claim, lost }: OpenClaim): OutcomeQuestion {
-  const { run, call, generation, tool, key, input, digest, at, sendBy, landsWithinMs, holder, amount } = claim;
+function questionOf(open: OpenClaim): OutcomeQuestion {
+  const { claim, lost } = open;
+  const { run, call, generation, tool, key, input, digest, at, sendBy, holder, amount } = claim;
   const since = lost?.at ?? sendBy;
   return {
     id: questionId(key, generation),
@@ -32,13 +35,15 @@ function questionOf({ claim, lost }: OpenClaim): OutcomeQuestion {
     digest: digest.slice(0, 16),
     since,
     sentAt: at,
-    horizon: Math.max(since, sendBy) + landsWithinMs,
+    horizon: landsUntil(open),
+    claim: claim.claim,
     known: [
       lost?.failure.message ?? `Worker ${holder} has not said what happened.`,
       'Ledger: claimed, no outcome recorded.',
       'Look-up: none defined.',
     ],
     ...(amount !== undefined && { amount }),
+    ...(needOf(amount, claim.quorum) > 1 && { need: needOf(amount, claim.quorum) }),
     ...(lost && { failure: lost.failure }),
   };
 }

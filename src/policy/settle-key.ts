@@ -5,7 +5,9 @@ import type { Decision } from '../contracts/decision.ts';
 import type { ResolveOutcome } from '../contracts/messages.ts';
 import type { LedgerDecision, LedgerEntry, LedgerRecord } from '../contracts/ledger.ts';
 import { assertNever } from './assert-never.ts';
-import { foldKey, type KeyState } from './fold-key.ts';
+import { foldKey, type KeyState, type OpenClaim } from './fold-key.ts';
+import { isUnderWay, landsUntil } from './lands-until.ts';
+import { RECORD_GRACE_MS } from './ledger-times.ts';
 import { isSamePerson, personOf } from './same-person.ts';
 import { isApproval } from './weigh-leave.ts';
 
@@ -29,8 +31,7 @@ export type Settlement =
 export function settleKey(
   records: readonly LedgerRecord[],
   decision: Decision,
-  now: number,
-  need = 1,
+  terms: SettleTerms,
 ): LedgerDecision<Settlement> {
   const standing = records.filter((r) => r.is === 'settled').find((r) => r.decision.question === decision.question);
   if (standing) {
@@ -44,7 +45,7 @@ export function settleKey(
   const state = foldKey(records);
   switch (state.is) {
     case 'open':
-      return settleOpen(records, state, decision, { now, need });
+      return settleOpen(records, state, decision, terms);
     case 'done':
       return { append: [], answer: answerDone(state, decision) };
     case 'closed':
@@ -58,12 +59,49 @@ export function settleKey(
   }
 }
 
+export interface SettleTerms {
+  /** Epoch milliseconds. */
+  readonly now: number;
+  /** How many different people must say the same. Default 1. */
+  readonly need?: number;
+  /** The claim that was asked about, where the question names it. */
+  readonly claim?: string | undefined;
+}
+
+/**
+ * Why a decision must not close what is open under its key: it is about an attempt that has ended, or another one is under way,
+ * whose effect it would call undone or done with. Only a person may overrule the time in which an effect can still land.
+ */
+function whyNotYet(
+  claims: readonly OpenClaim[],
+  { verdict, override }: Decision,
+  { now, claim }: Pick<SettleTerms, 'now' | 'claim'>,
+): string | undefined {
+  if (claim !== undefined && !claims.some((open) => open.claim.claim === claim)) {
+    return 'the attempt it was asked about has ended since, and what is open is another one';
+  }
+  if (verdict === 'happened') return undefined;
+  const busy = claims.find((open) => isUnderWay(open, now));
+  if (busy) {
+    const { run, call, sendBy } = busy.claim;
+    return `another attempt is under way (run ${run}, call ${call}); ask again after ${iso(sendBy + RECORD_GRACE_MS)}`;
+  }
+  const until = Math.max(...claims.map(landsUntil));
+  return verdict === 'did-not-happen' && now < until && !override
+    ? `the effect may still land until ${iso(until)}`
+    : undefined;
+}
+
+const iso = (at: number): string => new Date(at).toISOString();
+
 function settleOpen(
   records: readonly LedgerRecord[],
   state: Extract<KeyState, { is: 'open' }>,
   decision: Decision,
-  { now, need }: { readonly now: number; readonly need: number },
+  { now, need = 1, claim }: SettleTerms,
 ): LedgerDecision<Settlement> {
+  const bar = whyNotYet(state.claims, decision, { now, claim });
+  if (bar !== undefined) return { append: [], answer: stands(bar) };
   const subject = subjectOf(state, now);
   const settled = { append: [{ ...subject, is: 'settled' as const, decision }], answer: { is: 'settled' as const } };
   if (need <= 1 || decision.settledBy !== 'person') return settled;

@@ -27,7 +27,12 @@ export type Leave =
   | { readonly is: 'blocked'; readonly message: string }
   | { readonly is: 'denied'; readonly decision: DecideApproval }
   | { readonly is: 'edited'; readonly decision: DecideApproval }
-  | { readonly is: 'asked'; readonly have: readonly string[]; readonly generation: number };
+  | {
+      readonly is: 'asked';
+      readonly have: readonly string[];
+      readonly need: number;
+      readonly generation: number;
+    };
 
 /**
  * Whether people have agreed to a call, by the records of its key. A word counts only for the call it was given about and
@@ -48,7 +53,7 @@ export function weighLeave(
   if (edited) return { is: 'edited', decision: edited };
   const agreed = new Map([...rules, ...words].map(({ by, id }) => [personOf(by), { by, id }]));
   if (agreed.size >= need) return { is: 'given', permits: [...agreed.values()].map(({ id }) => id) };
-  return { is: 'asked', have: [...agreed.values()].map(({ by }) => by), generation: nextGeneration(records) };
+  return { is: 'asked', have: [...agreed.values()].map(({ by }) => by), need, generation: nextGeneration(records) };
 }
 
 /** Everything people said on the approval of this very call with these very arguments, oldest first. */

@@ -3,6 +3,7 @@ import type { ClientOptions } from '@temporalio/client';
 import { createActivities } from '../activities/index.ts';
 import type { ActivityPorts } from '../activities/ports.ts';
 import type { Config } from '../contracts/agent.ts';
+import { limitRule } from '../policy/limit-rule.ts';
 import { commandPlace } from '../temporal/command-place.ts';
 import type { Settings } from '../temporal/settings.ts';
 import { createWorkerLimits, systemClock } from '../middleware/index.ts';
@@ -44,7 +45,8 @@ export async function assembleWorker(config: Config, place: WorkerPlace): Promis
   const stores = place.stores ?? openWorkerStores(storeAddresses(config, settings), address);
   const transport = openToolTransport();
   const abandoned = keepAbandonedBodies();
-  const limits = createWorkerLimits({ clock: systemClock });
+  const rule = limitRule(config.breaker);
+  const limits = createWorkerLimits({ clock: systemClock, ruleOf: () => rule });
   const command = commandPlace(settings, address);
   const parts = { config, connection, namespace, stores, transport, limits, abandoned, logger, place: command };
   const ports = makePorts({ ...parts, ...(dataConverter && { dataConverter }) });

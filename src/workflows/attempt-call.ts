@@ -17,7 +17,7 @@ import { activities, untilItHolds } from './proxies.ts';
 import type { Call } from './call.ts';
 import { handBudget, returnBudget } from './retry-budget.ts';
 import type { Run } from './run.ts';
-import { ledgerView, quorumOf, timeLeftMs } from './run-facts.ts';
+import { decisionTerms, ledgerView, timeLeftMs } from './run-facts.ts';
 import { show } from './show.ts';
 import { toolOf } from './tool-of.ts';
 
@@ -66,7 +66,7 @@ function takeEdited(run: Run, call: Call, verdict: CallVerdict): void {
 export function momentOf(run: Run, call: Call, plan: RunnableCall): CallMoment {
   const tool = toolOf(run, plan.tool);
   const { run: id, execution } = run.identity;
-  return { run: id, execution, plan, tool, schedule: call.schedule, now: Date.now() };
+  return { run: id, execution, plan, tool, schedule: call.schedule, now: Date.now(), quorum: run.card?.quorum };
 }
 
 /** What the activity said, in whatever way it ended: its result, or the first detail of its failure. */
@@ -91,7 +91,7 @@ async function schedule(
     callsInTurn: run.calls.length,
     effect: effectOfCall(run, plan),
     maxAttempts: toolOf(run, plan.tool).maxAttempts,
-    ...quorumOf(run.card),
+    ...decisionTerms(run),
     ledger: ledgerView(run),
     giveUpAt: call.giveUpAt ?? Date.now(),
     tally: FRESH_TALLY,

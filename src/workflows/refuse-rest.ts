@@ -1,7 +1,8 @@
 import type { DecideApproval, ResolveOutcome } from '../contracts/messages.ts';
+import { nameOf } from './hear-decision.ts';
 import type { Run } from './run.ts';
 
-/** What a question was settled with: in which words, and whose word agrees with it. */
+/** How a question ended: what whoever said otherwise is told, and whose word agrees with it. */
 export interface Settled<Message> {
   readonly said: string;
   readonly agrees: (message: Message) => boolean;
@@ -15,7 +16,8 @@ export function refuseRest<Message extends ResolveOutcome | DecideApproval>(
   { said, agrees }: Settled<Message>,
 ): readonly Message[] {
   for (const message of heard.filter((one) => one.question === question && !agrees(one))) {
-    run.refuse(message.id, question, `Something else stands: ${said}`);
+    run.refuse(message.id, question, said);
+    run.forget(nameOf(message));
   }
   return heard.filter((message) => message.question !== question);
 }

@@ -42,6 +42,8 @@ export class Run {
   /** What people have been told of questions that are open. */
   alerted: Readonly<Record<string, AlertReason>> = {};
   refused: readonly RefusedDecision[] = [];
+  /** Questions that expired, and were asked again under another id. */
+  expired: readonly string[] = [];
   unrecorded: readonly LedgerEntry[] = [];
   /** What is left for repeating; undefined: nothing has been used. */
   retryBudget: RetryBudget | undefined;
@@ -90,6 +92,10 @@ export class Run {
       const { progress } = call;
       if (progress.is === 'asking') call.progress = { ...progress, question: changed(progress.question) };
     }
+  }
+
+  noteExpired(question: string): void {
+    this.expired = [...this.expired, question].slice(-MOST_SETTLED);
   }
 
   /** Keeps how a pending question ended. */
@@ -180,7 +186,13 @@ export class Run {
     const loop = { card, turn, head, pending, decisions, unrecorded, startedAt, spend, stop, inbox, refused };
     const calls = this.calls.map((call) => call.state);
     const views = this.views.slice(-CARRIED_VIEWS);
-    const asked = { approvals, settled, alerted, ...(this.retryBudget && { retryBudget: this.retryBudget }) };
+    const asked = {
+      approvals,
+      settled,
+      alerted,
+      expired: this.expired,
+      ...(this.retryBudget && { retryBudget: this.retryBudget }),
+    };
     return {
       ...loop,
       ...asked,

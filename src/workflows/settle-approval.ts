@@ -33,6 +33,8 @@ export async function settleApproval(run: Run, { call, plan, question }: Waiting
   const standing = await lookForLeave(run, { call, plan, question });
   if (standing) return standing;
   for (;;) {
+    const leftMs = question.expiresAt - Date.now();
+    if (leftMs <= 0) return expire(run, { call, plan, question });
     const message = nextWord();
     if (message) {
       const next = await takeWord(run, { call, plan, question }, message);
@@ -40,8 +42,6 @@ export async function settleApproval(run: Run, { call, plan, question }: Waiting
       continue;
     }
     if (run.stop !== null) return afterNoAnswer();
-    const leftMs = question.expiresAt - Date.now();
-    if (leftMs <= 0) return expire(run, { call, plan, question });
     const summary = `${question.tool} · waiting for an approval`;
     await condition(() => nextWord() !== undefined || run.stop !== null, leftMs, { summary });
   }
@@ -105,13 +105,14 @@ function afterLeave(
   { by, said }: Heard,
 ): CallProgress | undefined {
   if (leave.is === 'asked') {
-    if (leave.have.length > 0) run.changeQuestion(question.id, (open) => ({ ...open, have: leave.have }));
+    const { have, need } = leave;
+    if (have.length > 0) run.changeQuestion(question.id, (open) => ({ ...open, have, ...(need > 1 && { need }) }));
     show(run);
     return undefined;
   }
   run.tell({ type: 'question-settled', at: Date.now(), question: question.id, by });
   const agrees = ({ verdict, input }: DecideApproval) => leave.is === 'given' && verdict === 'approve' && !input;
-  run.approvals = refuseRest(run, run.approvals, question.id, { said, agrees });
+  run.approvals = refuseRest(run, run.approvals, question.id, { said: `Something else stands: ${said}`, agrees });
   if (leave.is === 'denied') return afterDenial(leave.decision);
   // Its time begins now: waiting for people uses up none of it.
   call.giveUpAt = null;
@@ -123,5 +124,9 @@ function expire(run: Run, { call, plan, question }: Waiting): CallProgress {
   const { progress } = call;
   // As it stands by now: the first of two may have agreed since it was asked.
   const open = progress.is === 'asking' && progress.question.kind === 'approval' ? progress.question : question;
-  return { is: 'asking', question: askedAgain(open, momentOf(run, call, plan)), polls: 0 };
+  const next = askedAgain(open, momentOf(run, call, plan));
+  const said = `Question ${question.id} expired at ${new Date(question.expiresAt).toISOString()} and is asked again as ${next.id}.`;
+  run.approvals = refuseRest(run, run.approvals, question.id, { said, agrees: () => false });
+  run.noteExpired(question.id);
+  return { is: 'asking', question: next, polls: 0 };
 }

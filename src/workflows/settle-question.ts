@@ -47,9 +47,15 @@ export async function settleQuestion(
 
 function settledBy(answer: Settling): Settled<ResolveOutcome> {
   if (answer.is === 'news')
-    return { said: 'the ledger has news of it.', agrees: ({ verdict }) => verdict === 'happened' };
+    return {
+      said: 'Something else stands: the ledger has news of it.',
+      agrees: ({ verdict }) => verdict === 'happened',
+    };
   const { decision } = answer;
-  return { said: `${describeDecision(decision)}.`, agrees: (message) => isSameDecision(message, decision) };
+  return {
+    said: `Something else stands: ${describeDecision(decision)}.`,
+    agrees: (message) => isSameDecision(message, decision),
+  };
 }
 
 async function lookForNews(run: Run, { id, key, tool }: OutcomeQuestion): Promise<Settling | undefined> {

@@ -44,8 +44,7 @@ export async function takeDecision(run: Run, question: OutcomeQuestion): Promise
       turnDown(run, message, settlement.why);
       return undefined;
     case 'stands':
-      run.refuse(message.id, question.id, `Something else stands: ${settlement.why}.`);
-      show(run);
+      turnDown(run, message, `Something else stands: ${settlement.why}.`);
       return settlement.done && newsOf(settlement.done);
     default:
       return assertNever(settlement);

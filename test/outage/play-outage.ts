@@ -2,6 +2,7 @@ import type { AttemptReason, AttemptReport, Ticket } from '../../src/contracts/s
 import { admitAttempt, freshLimits, noteAttempt } from '../../src/policy/admit-attempt.ts';
 import { MODEL_BACKOFF, retryWaitMs } from '../../src/policy/backoff.ts';
 import { MODEL_TIMES } from '../../src/policy/model-times.ts';
+import { BREAKER_RULE } from '../../src/policy/circuit-breaker.ts';
 import { parkWaitMs } from '../../src/policy/park-wait.ts';
 import { createEventQueue } from '../../src/testing/event-queue.ts';
 import { seededDice } from '../../src/testing/seeded-dice.ts';
@@ -65,7 +66,7 @@ export function playOutage(story: OutageStory): OutageReport {
 
   function park(agent: Agent, refusedForMs: number): void {
     agent.reason = 'after-park';
-    later(parkWaitMs(refusedForMs, dice()), () => ask(agent));
+    later(parkWaitMs({ waitMs: refusedForMs, spreadMs: BREAKER_RULE.spreadMs }, dice()), () => ask(agent));
   }
 
   function send(agent: Agent, ticket: Ticket): void {

@@ -49,7 +49,7 @@ describe('leave', () => {
     ['the same call of an earlier run of the id', decided(word(), { execution: 'e0' })],
     ['the same call with other arguments', decided(word(), {}, 'd900')],
   ])('a word on %s is none', (_, other) => {
-    expect(weighLeave([other], CALL, GATE)).toEqual({ is: 'asked', have: [], generation: 1 });
+    expect(weighLeave([other], CALL, GATE)).toEqual({ is: 'asked', have: [], need: 1, generation: 1 });
   });
 
   test('denied stays denied, whoever else approves', () => {
@@ -78,11 +78,13 @@ describe('leave', () => {
     expect(weighLeave([decided(word()), decided(word({ id: 'd2' }))], CALL, two)).toEqual({
       is: 'asked',
       have: ['ann'],
+      need: 2,
       generation: 1,
     });
     expect(weighLeave([decided(word())], CALL, { ...two, rules: [rule] })).toEqual({
       is: 'asked',
       have: ['ann'],
+      need: 2,
       generation: 1,
     });
     expect(weighLeave([decided(word({ by: 'bob' }))], CALL, { ...two, rules: [rule] })).toMatchObject({ is: 'given' });

@@ -21,6 +21,7 @@ function request(effect: Effect, change: Partial<ClaimRequest> = {}): ClaimReque
   const times = { sendBy: SEND_BY, landsWithinMs: 600_000, keyValidForMs: undefined, maxAttempts: 4 };
   const input = { input: inline({ amount: 49 }), digest: 'd49', amount: undefined };
   const leave = { gate: { because: [], need: 1, rules: [] }, repeats: undefined, secret: undefined };
+  const terms = { signed: false, quorum: undefined };
   return {
     key: KEY,
     task: 't',
@@ -33,6 +34,7 @@ function request(effect: Effect, change: Partial<ClaimRequest> = {}): ClaimReque
     ...times,
     ...input,
     ...leave,
+    ...terms,
     ...change,
   };
 }
@@ -365,9 +367,62 @@ describe('a decision over a key', () => {
     ],
     ['nothing is open', [], decision('happened'), { is: 'stands' }, 0],
   ])('%s', (_, records, decided, answer, written) => {
-    const settlement = settleKey(records, decided, NOW);
+    const settlement = settleKey(records, decided, { now: NOW });
     expect(settlement.answer).toMatchObject(answer);
     expect(settlement.append).toHaveLength(written);
+  });
+});
+
+describe('a decision that comes while something is under way', () => {
+  const landed = SEND_BY + 600_000;
+  const both = [record(claimed('a')), record(unknown('a')), record(claimed('b'), other)];
+  const none = decision('did-not-happen', { then: 'retry' });
+
+  test.each<[string, readonly LedgerRecord[], Decision, { now: number; claim?: string }, object]>([
+    [
+      'about an attempt that has ended',
+      [record(claimed('b'), other)],
+      none,
+      { now: NOW, claim: 'a' },
+      { is: 'stands' },
+    ],
+    [
+      '"happened", about an ended one',
+      [record(claimed('b'), other)],
+      decision('happened'),
+      { now: NOW, claim: 'a' },
+      { is: 'stands' },
+    ],
+    [
+      'while another attempt may act',
+      both,
+      none,
+      { now: NOW, claim: 'a' },
+      { is: 'stands', why: expect.stringContaining('under way') },
+    ],
+    ['the same, overruled', both, { ...none, override: true }, { now: NOW, claim: 'a' }, { is: 'stands' }],
+    ['"reversed", while another may act', both, decision('reversed'), { now: NOW, claim: 'a' }, { is: 'stands' }],
+    ['"happened", while another may act', both, decision('happened'), { now: NOW, claim: 'a' }, { is: 'settled' }],
+    [
+      'while it may still land',
+      both.slice(0, 2),
+      none,
+      { now: landed - 1 },
+      { is: 'stands', why: expect.stringContaining('still land') },
+    ],
+    ['the same, overruled', both.slice(0, 2), { ...none, override: true }, { now: landed - 1 }, { is: 'settled' }],
+    [
+      'the same, by a look-up',
+      both.slice(0, 2),
+      { ...none, settledBy: 'confirm' },
+      { now: landed - 1 },
+      { is: 'stands' },
+    ],
+    ['once none of them can land', both, none, { now: landed, claim: 'a' }, { is: 'settled' }],
+  ])('%s', (_, records, decided, terms, answer) => {
+    const settlement = settleKey(records, decided, terms);
+    expect(settlement.answer).toMatchObject(answer);
+    expect(settlement.append).toHaveLength('is' in answer && answer.is === 'settled' ? 1 : 0);
   });
 });
 

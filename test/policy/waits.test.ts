@@ -10,7 +10,8 @@ import {
 } from '../../src/policy/backoff.ts';
 import { durationMs } from '../../src/policy/duration-ms.ts';
 import { readHeaderWait } from '../../src/policy/asked-wait.ts';
-import { PARK_SPREAD_MS, parkWaitMs } from '../../src/policy/park-wait.ts';
+import { BREAKER_RULE } from '../../src/policy/circuit-breaker.ts';
+import { parkWaitMs } from '../../src/policy/park-wait.ts';
 
 describe('the wait before a retry', () => {
   test('is never 0, and never above its ceiling when nobody asked for one', () => {
@@ -35,10 +36,12 @@ describe('the wait before a retry', () => {
   });
 
   test('200 calls that are parked together come back at more than 150 different times, none before it was told', () => {
-    const waits = Array.from({ length: 200 }, () => parkWaitMs(20_000, Math.random()));
+    const waits = Array.from({ length: 200 }, () =>
+      parkWaitMs({ waitMs: 20_000, spreadMs: BREAKER_RULE.spreadMs }, Math.random()),
+    );
     expect(new Set(waits).size).toBeGreaterThan(150);
     expect(Math.min(...waits)).toBeGreaterThanOrEqual(20_000);
-    expect(Math.max(...waits)).toBeLessThanOrEqual(20_000 + PARK_SPREAD_MS);
+    expect(Math.max(...waits)).toBeLessThanOrEqual(20_000 + BREAKER_RULE.spreadMs);
   });
 
   test.each([

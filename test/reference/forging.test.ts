@@ -224,7 +224,7 @@ describe('only the records of the ledger say that somebody agreed', () => {
         record({ is: 'decided', digest: text, decision }),
         record({ is: 'decided', digest: CALL.digest, decision: ruling({ reason: text }) }),
       ];
-      return same(weighLeave(records, CALL, GATE), { is: 'asked', have: [], generation: 1 });
+      return same(weighLeave(records, CALL, GATE), { is: 'asked', have: [], need: 1, generation: 1 });
     };
     expect(await fooled(isSafe)).toEqual([]);
   });
@@ -263,7 +263,13 @@ describe('a decision counts for the question it names, as it was shown, and for 
   });
 
   /** The same run, with what its workflow keeps of questions and answers. */
-  const run = { questions: [approval, outcome], approvals: [], inbox: [], decisions: [] } as unknown as Run;
+  const run = {
+    questions: [approval, outcome],
+    approvals: [],
+    inbox: [],
+    decisions: [],
+    expired: [],
+  } as unknown as Run;
   const foreign: readonly (readonly [string, string])[] = [
     ['another run', approvalId({ execution: 'e-2', call: 't3.c1', digest: approval.digest, generation: 1, round: 0 })],
     ['another call', approvalId({ execution: 'e-1', call: 't3.c2', digest: approval.digest, generation: 1, round: 0 })],

@@ -327,6 +327,7 @@ describe('two people above an amount', () => {
     const { id } = await approvalOf(run);
     await rig.stopWorkers();
     await rig.startWorker(undefined, {});
+    await eventually('the worker to answer', () => run.state());
     expect(await run.decideApproval({ question: id, verdict: 'approve', ...ann })).toMatchObject({ is: 'more' });
     expect(seen).toHaveLength(0);
     await run.decideApproval({ question: id, verdict: 'approve', ...bob });

@@ -46,7 +46,7 @@ async function decide(cli: Cli, client: AgentClient, question: OutcomeQuestion, 
   const next =
     answer.is === 'applied' && answer.to === 'run' ? await whatFollows(handle, { from, withinMs: LOOK_MS }) : undefined;
   cli.answer({ question, verdict: decision.verdict, by: decision.by, ...answer, ...(next && { next }) }, resolvedLines);
-  return answer.is === 'more' ? EXIT.waits : EXIT.done;
+  return answer.is === 'applied' ? EXIT.done : EXIT.waits;
 }
 
 /** The run speaks of its message's fields and in UTC; a person at a terminal needs the option and the local time. */

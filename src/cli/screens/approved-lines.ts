@@ -13,8 +13,8 @@ export interface Approved {
   readonly question: ApprovalQuestion;
   readonly verdict: 'approve' | 'deny';
   readonly by: string;
-  /** `more`: it is on record, and another person must say the same. */
-  readonly is: 'applied' | 'more';
+  /** `more`: it is on record, and another person must say the same. `kept`: the run has not judged it yet. */
+  readonly is: 'applied' | 'more' | 'kept';
   readonly message: string;
   /** The arguments it was approved with, where they are not those of the question. */
   readonly input?: Json;
@@ -31,7 +31,7 @@ export function approvedLines(approved: Approved, screen: Screen): string {
   const { id, tool, key, amount, run } = question;
   const intent = namedIntent(tool, key.intent);
   const about = [tool, ...(intent === undefined ? [] : [intent]), ...(amount ? [describeAmount(amount)] : [])];
-  const said = is === 'more' ? 'is still open' : paint.bold(wordFor(approved));
+  const said = is !== 'applied' ? 'is still open' : paint.bold(wordFor(approved));
   return [
     [`${paint.bold(id)} ${said}`, ...about].join(' · '),
     ...(input === undefined ? [] : [`  ${fit(`with ${JSON.stringify(input)}`, width - 2)}`]),

@@ -8,8 +8,8 @@ import type { Screen } from './screen.ts';
 export interface Resolved {
   readonly question: Question;
   readonly verdict: string;
-  /** `more`: it is on record, and another person must say the same. */
-  readonly is: 'applied' | 'more';
+  /** `more`: it is on record, and another person must say the same. `kept`: the run has not judged it yet. */
+  readonly is: 'applied' | 'more' | 'kept';
   readonly message: string;
   /** What the run did then; absent when only the ledger heard of it. */
   readonly next?: Next;
@@ -20,7 +20,7 @@ export function resolvedLines({ is, question, verdict, message, next }: Resolved
   const { paint, command, width } = screen;
   const intent = namedIntent(question.tool, question.key.intent);
   const about = [question.tool, ...(intent === undefined ? [] : [intent])].join(' · ');
-  const head = `${paint.bold(question.id)} ${is === 'more' ? 'is still open' : 'settled'}: ${paint.bold(verdict)} · ${about}`;
+  const head = `${paint.bold(question.id)} ${is !== 'applied' ? 'is still open' : 'settled'}: ${paint.bold(verdict)} · ${about}`;
   if (next) return `${head}\n${nextLines(next, question.run, screen)}`;
   const result = verdict === 'happened' ? ['--result', '…'] : [];
   const then =

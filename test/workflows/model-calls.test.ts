@@ -1,0 +1,218 @@
+import { afterEach, describe, expect, test } from '@jest/globals';
+import type { RunHandle } from '../../src/client/run-handle.ts';
+import type { HoldfastConfig } from '../../src/contracts/agent.ts';
+import { defineTool } from '../../src/policy/define-tool.ts';
+import { startModelServer, type ModelFault, type ModelServer } from '../../src/testing/index.ts';
+import { z } from 'zod';
+import { eventually } from '../support/eventually.ts';
+import { openRig, type Rig, type TestAgent } from '../support/rig.ts';
+
+const open: { close(): Promise<void> }[] = [];
+afterEach(async () => {
+  for (const one of open.splice(0).reverse()) await one.close();
+});
+
+interface Setting {
+  readonly faults?: readonly ModelFault[];
+  readonly agent?: Partial<TestAgent>;
+  readonly config?: Partial<HoldfastConfig>;
+}
+
+/** A run whose model is asked over the wire, by the real provider package. */
+async function start({ faults = [], agent = {}, config = {} }: Setting): Promise<{
+  readonly rig: Rig;
+  readonly run: RunHandle;
+  readonly server: ModelServer;
+  readonly arrivals: readonly number[];
+}> {
+  const arrivals: number[] = [];
+  const server = await startModelServer({
+    decide: () => ({ text: 'done' }),
+    faults,
+    onRequest: () => arrivals.push(Date.now()),
+  });
+  open.push(server);
+  const providers = { compatible: { baseURL: server.url, apiKey: 'k' } };
+  const breaker = { pause: '1s', spread: '1ms' } as const;
+  const rig = await openRig(
+    { model: 'compatible/m', tools: [], ...agent },
+    { config: { providers, breaker, ...config } },
+  );
+  open.push(rig);
+  return { rig, run: await rig.client.start({ agent: 'tester', input: 'go' }), server, arrivals };
+}
+
+const failing = (requests: number, status = 503): readonly ModelFault[] =>
+  Array.from({ length: requests }, (_, at) => ({ request: at + 1, status }));
+
+const kindsOf = async (run: RunHandle) => (await run.events()).map(({ type }) => type);
+
+describe('a model call', () => {
+  test('that fails is repeated by one owner alone: the peer counts the attempts (N4, C7, C8)', async () => {
+    const { run, server } = await start({
+      faults: failing(9, 500),
+      agent: { limits: { modelAttempts: 2 } },
+      config: { breaker: { failures: 50 } },
+    });
+    const result = await run.result();
+    expect(result).toMatchObject({ status: 'failed', text: expect.stringContaining('all attempts are used up') });
+    expect(server.requests()).toHaveLength(2);
+  });
+
+  test('refused for good is asked once', async () => {
+    const { run, server } = await start({ faults: failing(9, 401) });
+    expect(await run.result()).toMatchObject({ status: 'failed', text: expect.stringContaining('(auth)') });
+    expect(server.requests()).toHaveLength(1);
+  });
+
+  test('comes back when the server said, and not before (C1, C6)', async () => {
+    const faults = [1, 2].map((request) => ({ request, status: 429, headers: { 'retry-after': '2' } }));
+    const { run, arrivals } = await start({ faults });
+    expect(await run.result()).toMatchObject({ status: 'completed' });
+    const [first = 0, second = 0, third = 0] = arrivals;
+    expect(second - first).toBeGreaterThanOrEqual(2_000);
+    expect(third - second).toBeGreaterThanOrEqual(2_000);
+  });
+
+  test('that is to wait longer than a worker sleeps waits in the run, which says so, or ends where its deadline comes first', async () => {
+    const faults = [{ request: 1, status: 429, headers: { 'retry-after': '600' } }];
+    const { run } = await start({ faults });
+    const view = await eventually('the wait', async () => {
+      const now = await run.state();
+      return now?.waitingFor.includes('provider') ? now : undefined;
+    });
+    expect(view.calls.at(-1)).toMatchObject({ state: 'sleeping', why: expect.stringContaining('Asked again from') });
+    expect(await run.events()).toContainEqual(expect.objectContaining({ type: 'call-waits', call: 't1' }));
+    await run.stop('now');
+    expect(await run.result()).toMatchObject({ status: 'stopped' });
+    const hurried = await start({ faults, agent: { limits: { deadline: '1m' } } });
+    expect(await hurried.run.result()).toMatchObject({
+      status: 'failed',
+      text: expect.stringMatching(/would have to wait 6\d\d s, and the run's deadline is in \d+ s/),
+    });
+  });
+
+  test('is parked while its provider is given a pause: nothing is sent, no attempt is used, and the run shows it', async () => {
+    const { run, server, arrivals } = await start({
+      faults: failing(4),
+      agent: { limits: { modelAttempts: 3, retries: 3 } },
+      config: { breaker: { failures: 2, pause: '2s', spread: '1ms' } },
+    });
+    await eventually('the park', async () => (await run.state())?.waitingFor.includes('provider'), 20_000);
+    expect(server.requests().length).toBeLessThanOrEqual(3);
+    // Two ordinary failures open it; two probes fail and cost nothing; the third finds the provider.
+    expect(await run.result()).toMatchObject({ status: 'completed', text: 'done' });
+    expect(server.requests()).toHaveLength(5);
+    const [, second = 0, third = 0, fourth = 0, fifth = 0] = arrivals;
+    for (const [before, after] of [
+      [second, third],
+      [third, fourth],
+      [fourth, fifth],
+    ] as const) {
+      expect(after - before).toBeGreaterThanOrEqual(1_900);
+    }
+    expect((await run.state())?.waitingFor).toEqual([]);
+    const requests = (await run.events()).filter(({ type }) => type === 'request-sent');
+    expect(requests).toHaveLength(5);
+  });
+
+  test('that breaks off is repeated whole, and each request is on record with how it ended', async () => {
+    const { run, server } = await start({ faults: [{ request: 1, cutAfterBytes: 200 }] });
+    expect(await run.result()).toMatchObject({ status: 'completed' });
+    expect(server.requests()).toHaveLength(2);
+    const ended = (await run.events()).flatMap((event) => (event.type === 'request-ended' ? [event] : []));
+    expect(ended.map(({ outcome }) => outcome)).toEqual([expect.stringMatching(/broken|cut/), 'whole']);
+    expect(ended[0]?.usage.inputTokens).toBeNull();
+    expect(ended[1]?.usage.inputTokens).toBeGreaterThan(0);
+  });
+
+  test('spends what the run may spend on repeating, and no more (N9)', async () => {
+    const { run, server } = await start({
+      faults: failing(30),
+      agent: { limits: { modelAttempts: 30, retries: 2 } },
+      config: { breaker: { failures: 50 } },
+    });
+    expect(await run.result()).toMatchObject({
+      status: 'failed',
+      text: expect.stringContaining('spent what it may spend on repeating'),
+    });
+    expect(server.requests()).toHaveLength(3);
+  });
+});
+
+describe('several models', () => {
+  test('a fallback answers where the first one refuses', async () => {
+    const { run, server } = await start({
+      faults: failing(1, 401),
+      agent: { model: { primary: 'compatible/first', fallback: ['compatible/second'] } },
+    });
+    expect(await run.result()).toMatchObject({ status: 'completed' });
+    expect(server.requests().map(({ body }) => (body as { model: string }).model)).toEqual(['first', 'second']);
+  });
+
+  test('a hedge answers where the first one is slow, and the loser is on record (N6)', async () => {
+    const { run, server } = await start({
+      faults: [{ request: 1, hang: true }],
+      agent: { model: { primary: 'compatible/slow', hedge: { afterMs: 100, models: ['compatible/fast'] } } },
+    });
+    expect(await run.result()).toMatchObject({ status: 'completed' });
+    expect(server.requests()).toHaveLength(2);
+    const ends = await eventually('both ends', async () => {
+      const events = (await run.events()).flatMap((event) => (event.type === 'request-ended' ? [event] : []));
+      return events.length === 2 && events;
+    });
+    expect(new Map(ends.map(({ model, outcome }) => [model, outcome]))).toEqual(
+      new Map([
+        ['slow', 'lost-hedge'],
+        ['fast', 'whole'],
+      ]),
+    );
+  });
+
+  test('a wrapper of the user’s sees each attempt, and a built-in can be left out', async () => {
+    const seen: number[] = [];
+    const { run } = await start({
+      faults: failing(3),
+      agent: {
+        without: ['breaker'],
+        use: [
+          (next) => (request) => {
+            seen.push(request.caller.attempt);
+            return next(request);
+          },
+        ],
+      },
+      config: { breaker: { failures: 1, pause: '10m' } },
+    });
+    expect(await run.result()).toMatchObject({ status: 'completed' });
+    expect(seen).toEqual([1, 2, 3, 4]);
+    expect(await kindsOf(run)).not.toContain('call-waits');
+  });
+});
+
+test('tools that repeat share the run’s budget with its model calls', async () => {
+  let ran = 0;
+  const get = defineTool({
+    name: 'get',
+    description: 'Gets.',
+    input: z.object({}),
+    readOnly: true,
+    timeout: '1s',
+    execute: () => {
+      ran += 1;
+      return Promise.reject(Object.assign(new Error('down'), { code: 'ECONNREFUSED' }));
+    },
+    classify: () => ({ kind: 'transient', delivery: 'not-sent', message: 'down' }),
+  });
+  const server = await startModelServer({
+    decide: ({ turn, results }) =>
+      turn === 0 ? { calls: [{ tool: 'get', input: {} }] } : { text: JSON.stringify(results) },
+  });
+  open.push(server);
+  const config = { providers: { compatible: { baseURL: server.url, apiKey: 'k' } } };
+  const rig = await openRig({ model: 'compatible/m', tools: [get], limits: { retries: 1 } }, { config });
+  open.push(rig);
+  const run = await rig.client.start({ agent: 'tester', input: 'go' });
+  expect((await run.result()).text).toContain('unavailable');
+  expect(ran).toBe(2);
+});
