@@ -34,3 +34,6 @@ export { NotRecorded } from './find-reply.ts';
 export { replayModel, type ReplayOptions } from './replay-model.ts';
 export { startReplayServer, type ReplayServerOptions } from './replay-server.ts';
 export { replayAgent } from './replay-agent.ts';
+export { jsonLogger, type JsonLogger } from './json-logger.ts';
+export { traceOf } from '../policy/trace-of.ts';
+export type { SpanContext, SpanLink, SpanRecord } from '../contracts/span.ts';

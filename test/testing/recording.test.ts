@@ -177,7 +177,7 @@ describe('a recording', () => {
       options: { prompt, tools },
       target: { account: 'a', model: 'scripted' },
     } as unknown as Parameters<typeof call>[0]);
-    for await (const part of stream) void part;
+    for await (const part of stream) expect(part).toBeDefined();
     const said = (recording: Recording) => gather(recording.replies[0]?.parts.map(({ part }) => part) ?? []);
     expect(said(kept(recorder)).text).toBe('I look.');
     expect(said(kept(other)).calls).toEqual(said(kept(recorder)).calls);
