@@ -10,6 +10,7 @@ import type { LateOutcome } from '../contracts/messages.ts';
 import type { RateLimiter, SharedLimits } from '../contracts/shared-limits.ts';
 import type { ToolLog } from '../contracts/tool.ts';
 import type { TranscriptStore } from '../contracts/transcript.ts';
+import type { LineAbout } from '../policy/log-fields.ts';
 import type { Notifier } from './notifier.ts';
 
 /** What activities need of the world. Joined in `workers/`; nothing here knows which back end stands behind a port. */
@@ -43,7 +44,7 @@ export interface ActivityPorts {
   /** A secret of the environment, by the variable's name. */
   readonly secretOf: (name: string) => string | undefined;
   readonly abandoned: AbandonedBodies;
-  readonly logFor: (fields: Readonly<Record<string, unknown>>) => ToolLog;
+  readonly logFor: (about: LineAbout) => ToolLog;
   readonly now: () => number;
   /** A number in [0, 1). */
   readonly dice: () => number;

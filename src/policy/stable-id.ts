@@ -4,9 +4,9 @@ import type { LedgerKey } from '../contracts/ledger.ts';
 
 const MASK = (1n << 64n) - 1n;
 
-/** FNV-1a, 64 bits, with the fmix64 finaliser: an id that is a function of its key. Not for secrets. */
-function hash64(text: string): bigint {
-  let hash = 0xcbf29ce484222325n;
+/** FNV-1a, 64 bits, with the fmix64 finaliser: an id that is a function of its key. Not for secrets. Each seed has its own ids. */
+function hash64(text: string, seed = 0n): bigint {
+  let hash = 0xcbf29ce484222325n ^ ((seed * 0x9e3779b97f4a7c15n) & MASK);
   for (const byte of new TextEncoder().encode(text)) hash = ((hash ^ BigInt(byte)) * 0x100000001b3n) & MASK;
   hash ^= hash >> 33n;
   hash = (hash * 0xff51afd7ed558ccdn) & MASK;
@@ -55,3 +55,23 @@ export function approvalId({ execution, call, digest, generation, round }: Asked
 
 /** 13 letters and digits that are a function of a value alone. Not for secrets. */
 export const stableHash = (value: Json): string => hash64(canonicalJson(value)).toString(36).padStart(13, '0');
+
+// Of 64 bits all zero OpenTelemetry says that there is no id.
+const hex64 = (text: string, seed: bigint): string => (hash64(text, seed) || 1n).toString(16).padStart(16, '0');
+
+/** 32 hex digits, as a trace has them: whoever knows the run finds the same, on another worker or after a replay. */
+export const traceId = (run: string): string => hex64(run, 1n) + hex64(run, 2n);
+
+/** What a span is about: one stretch of a run, one call, or one attempt or request of a call. */
+export type SpanSubject =
+  | { readonly run: string; readonly segment: number }
+  | { readonly run: string; readonly call: string; readonly attempt?: number; readonly part?: number };
+
+/** 16 hex digits. */
+export function spanId(subject: SpanSubject): string {
+  const { run } = subject;
+  if ('segment' in subject) return hex64(`${run}/seg/${subject.segment}`, 3n);
+  const { call, attempt, part } = subject;
+  if (attempt === undefined) return hex64(`${run}/op/${call}`, 3n);
+  return hex64(`${run}/act/${call}/${attempt}${part === undefined ? '' : `/${part}`}`, 3n);
+}

@@ -9,8 +9,11 @@ export interface ReplyHead {
   readonly model: string;
 }
 
+/** A reply of whatever finish. */
+type Completed = Omit<ChatReply, 'finish'> & { readonly finish: string };
+
 /** The body of a reply that is not streamed. */
-export const toCompletion = (reply: ChatReply, head: ReplyHead) => ({
+export const toCompletion = (reply: Completed, head: ReplyHead) => ({
   ...head,
   object: 'chat.completion',
   choices: [
@@ -29,25 +32,39 @@ export const toCompletion = (reply: ChatReply, head: ReplyHead) => ({
 
 /** The events of a streamed reply, each as it goes over the wire: role, text, calls, finish, usage if asked for, end mark. */
 export function toEvents(reply: ChatReply, head: ReplyHead, includeUsage: boolean): readonly string[] {
-  const chunk = (choices: readonly object[], usage?: object) => ({
-    ...head,
-    object: 'chat.completion.chunk',
-    choices,
-    ...(includeUsage && { usage: usage ?? null }),
-  });
-  const delta = (piece: object, finish: string | null = null) =>
-    chunk([{ index: 0, delta: piece, finish_reason: finish }]);
-  const chunks = [
+  const { delta, usage } = createChunks(head, includeUsage);
+  return [
     delta({ role: 'assistant', content: '' }),
     ...splitText(reply.text, PIECE_SIZE).map((content) => delta({ content })),
     ...reply.calls.flatMap(toCallPieces).map((piece) => delta({ tool_calls: [piece] })),
     delta({}, reply.finish),
-    ...(includeUsage ? [chunk([], toWireUsage(reply))] : []),
+    ...(includeUsage ? [usage(reply)] : []),
+    END_MARK,
   ];
-  return [...chunks.map((data) => toEvent(JSON.stringify(data))), toEvent('[DONE]')];
 }
 
+/** Makes the events of one reply: a piece of it, with the last one why it ended, and what it used. */
+export function createChunks(head: ReplyHead, includeUsage: boolean) {
+  const chunk = (choices: readonly object[], usage?: object) =>
+    toEvent(
+      JSON.stringify({
+        ...head,
+        object: 'chat.completion.chunk',
+        choices,
+        ...(includeUsage && { usage: usage ?? null }),
+      }),
+    );
+  return {
+    delta: (piece: object, finish: string | null = null) => chunk([{ index: 0, delta: piece, finish_reason: finish }]),
+    usage: (tokens: Tokens) => chunk([], toWireUsage(tokens)),
+  };
+}
+
+type Tokens = Pick<ChatReply, 'inputTokens' | 'outputTokens'>;
+
 const toEvent = (data: string): string => `data: ${data}\n\n`;
+
+export const END_MARK = toEvent('[DONE]');
 
 const toWireCall = ({ id, tool, arguments: text }: ChatCall) => ({
   id,
@@ -61,7 +78,7 @@ const toCallPieces = (call: ChatCall, index: number): readonly object[] => [
   ...splitText(call.arguments, PIECE_SIZE).map((piece) => ({ index, function: { arguments: piece } })),
 ];
 
-const toWireUsage = ({ inputTokens, outputTokens }: ChatReply) => ({
+const toWireUsage = ({ inputTokens, outputTokens }: Tokens) => ({
   prompt_tokens: inputTokens,
   completion_tokens: outputTokens,
   total_tokens: inputTokens + outputTokens,

@@ -2,6 +2,7 @@ import {
   createServer,
   type IncomingHttpHeaders,
   type IncomingMessage,
+  type RequestListener,
   type Server,
   type ServerResponse,
 } from 'node:http';
@@ -25,8 +26,12 @@ export interface LocalRequest {
 export type Handle = (request: LocalRequest, response: ServerResponse) => Promise<void>;
 
 /** Serves on a free port, or on the one given. @throws when that port is taken. */
-export async function listen(handle: Handle, port = 0): Promise<LocalServer> {
-  const server = createServer((incoming, response) => void answer(incoming, response, handle));
+export const listen = (handle: Handle, port = 0): Promise<LocalServer> =>
+  serve((incoming, response) => void answer(incoming, response, handle), port);
+
+/** As `listen`, for who reads the request itself. */
+export async function serve(listener: RequestListener, port = 0): Promise<LocalServer> {
+  const server = createServer(listener);
   await opened(server, port);
   const address = server.address();
   if (address === null || typeof address === 'string') throw new Error('The server has no port.');

@@ -2,6 +2,7 @@ import { spawn, type ChildProcessWithoutNullStreams } from 'node:child_process';
 import { basename, extname } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
+import type { FaultProxyOptions } from './fault-proxy.ts';
 import type { LocalServer } from './local-server.ts';
 import type { RuleAddress } from './load-rule.ts';
 import type { ModelServerOptions } from './model-server.ts';
@@ -26,6 +27,10 @@ export const startPaymentsProcess = (options: PaymentsOptions): Promise<ServerPr
 /** `startModelServer` in a process of its own; the rule is given by its address. Rejects as `startPaymentsProcess` does. */
 export const startModelServerProcess = (options: ModelProcessOptions): Promise<ServerProcess> =>
   startServerProcess(own('model-server-process'), options);
+
+/** `startFaultProxy` in a process of its own, with the faults it is given at its start. Rejects as `startPaymentsProcess` does. */
+export const startFaultProxyProcess = (options: FaultProxyOptions): Promise<ServerProcess> =>
+  startServerProcess(own('fault-proxy-process'), options);
 
 // `.ts` in the sources, `.js` in the package.
 const own = (name: string): URL => new URL(`./${name}${extname(import.meta.url)}`, import.meta.url);

@@ -16,11 +16,12 @@ export function jsonReply(status: number, body: unknown): WireReply {
 export function withFault(reply: WireReply, fault: ModelFault | undefined): WireReply {
   if (!fault) return reply;
   const isOwn = fault.status !== undefined || fault.body !== undefined;
-  const base = isOwn ? faultReply(fault.status ?? 200, fault.body) : reply;
+  const base = isOwn ? errorReply(fault.status ?? 200, fault.body) : reply;
   return { ...base, headers: { ...base.headers, ...fault.headers } };
 }
 
-function faultReply(status: number, body: string | undefined): WireReply {
+/** A made-up failure: with this body, or as OpenAI words an error. */
+export function errorReply(status: number, body: string | undefined): WireReply {
   const type = status === 429 ? 'rate_limit_error' : 'server_error';
   const usual = jsonReply(status, { error: { message: `injected fault: ${status}`, type, param: null, code: null } });
   return body === undefined ? usual : { ...usual, pieces: [body] };

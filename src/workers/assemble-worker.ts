@@ -10,9 +10,11 @@ import { createWorkerLimits, systemClock } from '../middleware/index.ts';
 import { countTransition } from './count-transition.ts';
 import { keepAbandonedBodies } from './abandoned-bodies.ts';
 import { eventSinks } from './event-sinks.ts';
+import { logEvents } from './log-events.ts';
 import { makePorts } from './make-ports.ts';
 import { openWorkerStores, storeAddresses, type WorkerStores } from './open-worker-stores.ts';
 import { postLimits } from './post-limits.ts';
+import { rememberRuns } from './run-identity.ts';
 import { openToolTransport } from './tool-transport.ts';
 
 export interface WorkerPlace {
@@ -44,7 +46,8 @@ export interface AssembledWorker {
 /** Joins stores, models, tools and activities. @throws when a store or a model cannot be used as configured. */
 export async function assembleWorker(config: Config, place: WorkerPlace): Promise<AssembledWorker> {
   const { connection, namespace, address, settings, logger, dataConverter } = place;
-  const stores = place.stores ?? openWorkerStores(storeAddresses(config, settings), address);
+  const opened = place.stores ?? openWorkerStores(storeAddresses(config, settings), address);
+  const stores = { ...opened, events: logEvents(opened.events, logger) };
   const transport = openToolTransport();
   const abandoned = keepAbandonedBodies();
   const rule = limitRule(config.breaker);
@@ -62,7 +65,7 @@ export async function assembleWorker(config: Config, place: WorkerPlace): Promis
   });
   return {
     options: {
-      activities: createActivities(ports),
+      activities: rememberRuns(createActivities(ports)),
       sinks: eventSinks(stores, logger),
       // A wish to cancel travels on heartbeats.
       maxHeartbeatThrottleInterval: '1s',

@@ -1,3 +1,4 @@
+import { EVENTS, NAMES } from '../../contracts/telemetry-names.ts';
 import { plain } from './plain.ts';
 import type { Screen } from './screen.ts';
 import { clock } from './times.ts';
@@ -24,6 +25,8 @@ export function workerLogLine(log: WorkerLog, isVerbose: boolean, screen: Screen
 /** Tools' own lines, warnings and errors. A model's failed attempt has told of itself before Temporal tells of it again. */
 function isForPeople({ level, message, meta }: WorkerLog): boolean {
   if (message === 'Activity failed' && meta['activityType'] === 'callModel') return false;
+  // Of a tool's, Temporal tells.
+  if (meta[NAMES.eventName] === EVENTS.attemptFailed && meta[NAMES.tool] !== undefined) return false;
   return level !== 'INFO' || meta['sdkComponent'] === undefined;
 }
 

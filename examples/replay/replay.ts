@@ -1,0 +1,97 @@
+// npm run replay: a recorded run once more, as a real run, with what you like going wrong between it and its model.
+import pico from 'picocolors';
+import { plain } from '../../src/cli/screens/plain.ts';
+import type { RunEvent } from '../../src/contracts/events.ts';
+import { jsonLogger, replayAgent, startFaultProxy, startReplayServer, traceOf } from '../../src/testing/index.ts';
+import { readReplayOptions, type ReplayWishes } from './replay-options.ts';
+import { openStage } from './stage.ts';
+import { storyLines } from './story-lines.ts';
+import { traceLines } from './trace-lines.ts';
+
+const writeError = (line: string): void => {
+  process.stderr.write(`${line}\n`);
+};
+
+const closers: (() => Promise<unknown>)[] = [];
+
+/** What was opened last is closed first. */
+async function closeAll(): Promise<void> {
+  for (const close of closers.splice(0).reverse()) await close().catch(() => undefined);
+}
+
+async function main(): Promise<number> {
+  const wishes = readReplayOptions(process.argv.slice(2));
+  if ('help' in wishes) {
+    if (wishes.exitCode === 0) console.log(wishes.help);
+    else writeError(wishes.help);
+    return wishes.exitCode;
+  }
+  const played = await play(wishes);
+  show(wishes, played);
+  return played.status === 'completed' ? 0 : 1;
+}
+
+interface Played {
+  readonly run: string;
+  readonly status: string;
+  readonly text: string;
+  readonly events: readonly RunEvent[];
+  readonly requests: readonly { readonly request: number; readonly fault: string | null }[];
+}
+
+async function play({ recording, faults, log }: ReplayWishes): Promise<Played> {
+  const say = progress(log);
+  const server = await startReplayServer({ recording });
+  closers.push(() => server.close());
+  const proxy = await startFaultProxy({ target: server.url, faults });
+  closers.push(() => proxy.close());
+  const agent = replayAgent(recording, `compatible/${recording.model}`);
+  const logger = log ? { logger: jsonLogger(writeError) } : {};
+  const stage = await openStage({ agent, onProgress: say, modelUrl: proxy.url, ...logger });
+  closers.push(() => stage.close());
+  say(`replaying ${recording.replies.length} replies of agent ${recording.agent}`);
+  const run = await stage.client.start({ agent: recording.agent, input: recording.input });
+  const events: RunEvent[] = [];
+  for await (const event of run.watch()) events.push(event);
+  const { status, text } = await run.result();
+  const requests = proxy.requests().map(({ number, fault }) => ({ request: number, fault: fault?.is ?? null }));
+  return { run: run.id, status, text, events, requests };
+}
+
+/** What is going on, on standard error: as log lines where there must be nothing else. */
+function progress(isLog: boolean): (line: string) => void {
+  if (!isLog) return writeError;
+  const { info } = jsonLogger(writeError);
+  return (line) => {
+    info(line, { 'event.name': 'holdfast.replay.progress' });
+  };
+}
+
+function show({ trace, log, json }: ReplayWishes, { run, status, text, events, requests }: Played): void {
+  // Asked by name: picocolors takes CI for a terminal.
+  const isTerminal = pico.isColorSupported && process.stdout.isTTY;
+  const screen = { width: process.stdout.columns || 100, paint: pico.createColors(isTerminal) };
+  // Names and words of a recording are somebody else's.
+  const spans = plain(traceOf(run, events));
+  const spoiled = requests.filter(({ fault }) => fault !== null).length;
+  if (trace) console.log(traceLines(spans, screen));
+  else if (!log)
+    console.log(storyLines(spans, { ...plain({ status, text }), requests: requests.length, spoiled }, screen));
+  if (json) console.log(JSON.stringify({ run, status, text, requests, ...(trace && { spans }) }));
+}
+
+const interrupted = () => {
+  // Whatever the run is in the middle of fails now, and that is no news.
+  process.on('uncaughtException', () => undefined);
+  void closeAll().then(() => process.exit(130));
+};
+process.once('SIGINT', interrupted).once('SIGTERM', interrupted);
+let exitCode = 1;
+try {
+  exitCode = await main();
+} catch (error) {
+  writeError(`replay: ${error instanceof Error ? error.message : String(error)}`);
+} finally {
+  await closeAll();
+}
+process.exit(exitCode);

@@ -1,0 +1,96 @@
+import type { RunEvent } from '../contracts/events.ts';
+
+type Of<Type extends RunEvent['type']> = Extract<RunEvent, { type: Type }>;
+
+export interface AttemptFacts {
+  readonly number: number;
+  readonly startMs: number;
+  /** Undefined: no word of its end. */
+  readonly end?: Of<'attempt-ended'>;
+  readonly requests: readonly RequestFacts[];
+}
+
+export interface RequestFacts {
+  readonly sent: Of<'request-sent'>;
+  readonly end?: Of<'request-ended'>;
+}
+
+/** All that is on record about one call. */
+export interface CallFacts {
+  readonly call: string;
+  readonly kind: 'model' | 'tool';
+  /** Tool name, or provider and model. */
+  readonly name: string;
+  /** When the first of it is on record. */
+  readonly startMs: number;
+  readonly attempts: readonly AttemptFacts[];
+  readonly answered?: Of<'call-answered'>;
+  readonly late?: Of<'late-outcome'>;
+}
+
+/** The calls of a run, in the order in which they began. Events may come twice, and ends without their starts. */
+export function callsOfEvents(events: readonly RunEvent[]): readonly CallFacts[] {
+  const calls = new Map<string, CallFacts>();
+  for (const event of events) {
+    const about = subjectOf(event, calls);
+    if (about) calls.set(about.call, withEvent(about, event));
+  }
+  return [...calls.values()];
+}
+
+/** The call an event is about, known or new; undefined for what is about none. */
+function subjectOf(event: RunEvent, calls: ReadonlyMap<string, CallFacts>): CallFacts | undefined {
+  if (!('call' in event)) return undefined;
+  const known = calls.get(event.call);
+  if (known) return known;
+  const { call, at: startMs } = event;
+  if (event.type === 'attempt-started' || event.type === 'attempt-ended') {
+    return { call, kind: event.kind, name: event.name, startMs, attempts: [] };
+  }
+  if (event.type !== 'call-answered') return undefined;
+  return { call, kind: 'tool', name: event.tool, startMs, attempts: [] };
+}
+
+function withEvent(call: CallFacts, event: RunEvent): CallFacts {
+  const { attempts } = call;
+  if (event.type === 'attempt-started') {
+    return isTwice(call, event) ? call : { ...call, attempts: [...attempts, begun(event)] };
+  }
+  if (event.type === 'attempt-ended') return { ...call, attempts: endLast(attempts, event) };
+  if (event.type === 'request-sent') {
+    return inAttempt(call, event.attempt, (requests) => [...requests, { sent: event }]);
+  }
+  if (event.type === 'request-ended') {
+    return inAttempt(call, event.attempt, (requests) =>
+      requests.map((one) => (one.sent.part === event.part ? { ...one, end: event } : one)),
+    );
+  }
+  if (event.type === 'call-answered') return { ...call, answered: event };
+  return event.type === 'late-outcome' ? { ...call, late: event } : call;
+}
+
+const begun = ({ attempt, at }: Of<'attempt-started' | 'attempt-ended'>): AttemptFacts => {
+  return { number: attempt, startMs: at, requests: [] };
+};
+
+const isTwice = ({ attempts }: CallFacts, { attempt, at }: Of<'attempt-started'>): boolean =>
+  attempts.some((one) => one.number === attempt && one.startMs === at);
+
+function endLast(attempts: readonly AttemptFacts[], end: Of<'attempt-ended'>): readonly AttemptFacts[] {
+  const place = attempts.findLastIndex((one) => one.number === end.attempt);
+  const known = attempts[place];
+  // One that ended before it sent anything has no start on record.
+  if (!known || (known.end && known.end.at !== end.at)) return [...attempts, { ...begun(end), end }];
+  return attempts.with(place, { ...known, end });
+}
+
+function inAttempt(
+  call: CallFacts,
+  number: number,
+  change: (requests: readonly RequestFacts[]) => readonly RequestFacts[],
+): CallFacts {
+  const place = call.attempts.findLastIndex((one) => one.number === number);
+  const attempt = call.attempts[place];
+  if (!attempt) return call;
+  return { ...call, attempts: call.attempts.with(place, { ...attempt, requests: change(attempt.requests) }) };
+}
