@@ -22,8 +22,8 @@ export function attemptWords({ attributes, error }: SpanRecord): string {
   return [outcome, status, why].filter((word) => word !== undefined).join(' ');
 }
 
-/** How long an attempt was waited for once the one before had ended: `waited 0.5 s`. */
+/** How long an attempt was waited for once the one before had ended: `waited 0.5 s`. Nothing where it followed at once. */
 export function waitBefore(attempt: SpanRecord, before: SpanRecord | undefined): readonly string[] {
-  const endMs = before?.endMs ?? null;
-  return endMs === null ? [] : [`waited ${spanOf(attempt.startMs - endMs)}`];
+  const waitedMs = attempt.startMs - (before?.endMs ?? attempt.startMs);
+  return waitedMs > 0 ? [`waited ${spanOf(waitedMs)}`] : [];
 }

@@ -25,7 +25,7 @@ export function storyLines(spans: readonly SpanRecord[], end: ReplayEnd, { width
   const shown = status === 'completed' ? said : said.map(paint.red);
   return [
     `Agent ${String(root?.attributes[NAMES.agent])}, replayed as a real run`,
-    ...calls.map((call) => `  ${storyLine(call, spans)}`),
+    ...calls.map((call) => fitRight(`  ${storyLine(call, spans)}`, width)),
     ...shown,
     paint.dim(`${counted(requests, 'request')} to the model, ${spoiled === 0 ? 'none' : spoiled} spoiled`),
     ...(spoiled === 0 ? [`Next: npm run replay -- --faults 503,429 --trace`] : []),
@@ -41,5 +41,8 @@ function storyLine(call: SpanRecord, spans: readonly SpanRecord[]): string {
   const head = call.name.padEnd(NAME) + took.padStart(DURATION);
   return `${head}   ${words.length === 0 ? (call.error?.type ?? 'ok') : words.join(', ')}`;
 }
+
+/** Cut and marked where it does not fit; the columns stay. */
+const fitRight = (text: string, width: number): string => (text.length > width ? `${text.slice(0, width - 1)}…` : text);
 
 const counted = (count: number, what: string): string => `${count} ${what}${count === 1 ? '' : 's'}`;

@@ -1,14 +1,13 @@
 import type { SpanRecord } from '../../src/testing/index.ts';
 import { NAMES } from '../../src/contracts/telemetry-names.ts';
 import { fit } from '../../src/cli/screens/fit.ts';
-import type { Paint } from '../../src/cli/screens/screen.ts';
 import { span as spanOf } from '../../src/cli/screens/times.ts';
 import { attemptWords, isAttempt, waitBefore } from './attempt-words.ts';
 
 export interface TraceScreen {
   /** Columns. */
   readonly width: number;
-  readonly paint: Pick<Paint, 'dim' | 'red' | 'bold'>;
+  readonly paint: Readonly<Record<'dim' | 'red' | 'bold', (text: string) => string>>;
 }
 
 /** Where the durations begin and end, counted from the left; what follows is notes. */

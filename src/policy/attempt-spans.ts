@@ -13,23 +13,26 @@ type Error = NonNullable<SpanRecord['error']>;
  * `gen_ai.*`: what they used is on the call, and would be counted twice.
  */
 export function attemptSpans(trace: RunTrace, call: CallFacts, parent: SpanContext): readonly SpanRecord[] {
-  const ids = idsOf(trace.run, call);
+  const { run } = trace;
+  const subjects = subjectsOf(call);
   return call.attempts.flatMap((attempt, at) => {
-    const context = { traceId: parent.traceId, spanId: ids[at] ?? '' };
-    const before = ids[at - 1];
-    const links: readonly SpanLink[] =
-      before === undefined ? [] : [{ to: { ...context, spanId: before }, reason: 'previous_attempt' }];
+    const [subject, before] = [subjects[at] ?? { call: call.call }, subjects[at - 1]];
+    const context = { traceId: parent.traceId, spanId: spanId({ run, ...subject }) };
+    const links: readonly SpanLink[] = before
+      ? [{ to: { ...context, spanId: spanId({ run, ...before }) }, reason: 'previous_attempt' }]
+      : [];
     const endMs = attempt.end?.at ?? call.attempts[at + 1]?.startMs ?? call.answered?.at ?? trace.endedMs;
     const span = { ...attemptSpan(trace, call, attempt, endMs), context, parent, links };
-    return [span, ...requestSpans(trace, attempt, context, endMs)];
+    const requests = requestSpans(run, attempt, { context, endMs, idOf: (part) => spanId({ run, ...subject, part }) });
+    return [span, ...requests];
   });
 }
 
-/** An operator can have a schedule made anew, which counts its attempts anew: the second of a number has an id of its own. */
-function idsOf(run: string, { call, attempts }: CallFacts): readonly string[] {
-  return attempts.map(({ number }, at) => {
-    const earlier = attempts.slice(0, at).filter((other) => other.number === number).length;
-    return spanId({ run, call: earlier === 0 ? call : `${call}#${earlier + 1}`, attempt: number });
+/** What the id of each attempt is about. A schedule made anew counts its attempts anew: the second of a number has an id of its own. */
+function subjectsOf({ call, attempts }: CallFacts): readonly { readonly call: string; readonly attempt: number }[] {
+  return attempts.map(({ number: attempt }, at) => {
+    const earlier = attempts.slice(0, at).filter((other) => other.number === attempt).length;
+    return { call: earlier === 0 ? call : `${call}#${earlier + 1}`, attempt };
   });
 }
 
@@ -84,20 +87,22 @@ function errorOf(end: AttemptFacts['end'], endMs: number | null): Error | undefi
   return { type: errorTypeOf(end.failure), message: cleanMessage(end.failure.message).slice(0, MESSAGE_LENGTH) };
 }
 
-function requestSpans(
-  { run }: RunTrace,
-  { number, requests }: AttemptFacts,
-  parent: SpanContext,
-  attemptEndMs: number | null,
-): readonly SpanRecord[] {
+interface AttemptSpan {
+  readonly context: SpanContext;
+  readonly endMs: number | null;
+  readonly idOf: (part: number) => string;
+}
+
+function requestSpans(run: string, { number, requests }: AttemptFacts, attempt: AttemptSpan): readonly SpanRecord[] {
   if (requests.length < 2) return [];
+  const { traceId } = attempt.context;
   return requests.map(({ sent, end }) => ({
     name: `request ${sent.model}`,
     kind: 'client',
-    context: { traceId: parent.traceId, spanId: spanId({ run, call: sent.call, attempt: number, part: sent.part }) },
-    parent,
+    context: { traceId, spanId: attempt.idOf(sent.part) },
+    parent: attempt.context,
     startMs: sent.at,
-    endMs: end?.at ?? attemptEndMs,
+    endMs: end?.at ?? attempt.endMs,
     attributes: {
       [NAMES.run]: run,
       [NAMES.call]: sent.call,

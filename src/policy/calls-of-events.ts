@@ -58,7 +58,9 @@ function withEvent(call: CallFacts, event: RunEvent): CallFacts {
   }
   if (event.type === 'attempt-ended') return { ...call, attempts: endLast(attempts, event) };
   if (event.type === 'request-sent') {
-    return inAttempt(call, event.attempt, (requests) => [...requests, { sent: event }]);
+    return inAttempt(call, event.attempt, (requests) =>
+      requests.some(({ sent }) => sent.part === event.part) ? requests : [...requests, { sent: event }],
+    );
   }
   if (event.type === 'request-ended') {
     return inAttempt(call, event.attempt, (requests) =>

@@ -59,7 +59,6 @@ const STANDARD: Readonly<Record<string, string>> = {
   activityId: NAMES.activityId,
   activityType: NAMES.activityType,
   call: NAMES.call,
-  turn: NAMES.call,
   tool: NAMES.tool,
   attempt: NAMES.attempt,
   delayMs: NAMES.nextDelayMs,
@@ -70,7 +69,7 @@ const UNSAID = ['taskToken', 'sdkComponent', 'isLocal'];
 
 function standardFields(meta: Meta): Meta {
   const fields = Object.entries(meta).flatMap(([name, value]): (readonly [string, unknown])[] => {
-    if (UNSAID.includes(name)) return [];
+    if (UNSAID.includes(name) || (name === 'turn' && meta[NAMES.call] !== undefined)) return [];
     if (name === 'error') return exceptionFields(value);
     const standard = STANDARD[name] ?? name;
     return standard !== name && meta[standard] !== undefined ? [] : [[standard, value]];
