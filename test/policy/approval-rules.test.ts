@@ -209,6 +209,7 @@ describe('a word that comes in', () => {
   test.each([
     ['nothing', undefined, 'is a JSON object'],
     ['text', 'yes', 'is a JSON object'],
+    ['a name that nobody can read', word({ by: '\u200b\u2800' }), 'a name nobody can read'],
     ['a paste that nobody has filled in', word({ by: '', verdict: '' as never }), 'lacks verdict, by'],
     ['a verdict of another kind', word({ verdict: 'happened' as never }), 'Use one of approve, deny'],
     ['a denial with arguments', word({ verdict: 'deny', input: {} }), 'go with "approve" only'],
