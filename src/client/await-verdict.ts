@@ -3,9 +3,9 @@ import { isSamePerson } from '../policy/same-person.ts';
 import type { ClientParts } from './client-parts.ts';
 import { readState } from './read-state.ts';
 
-/** What became of a decision that a run took in. `more`: another person must say the same. */
+/** What became of a decision that a run took in. `gone`: its question is no longer asked, and nobody refused it. `more`: another person must say the same. */
 export type Verdict =
-  | { readonly is: 'stands' }
+  | { readonly is: 'gone' }
   | { readonly is: 'more'; readonly have: readonly string[]; readonly need: number }
   | { readonly is: 'refused'; readonly why: string }
   | { readonly is: 'open' };
@@ -42,7 +42,7 @@ function verdictOf(
   if (refusal) return { is: 'refused', why: refusal.why };
   if (underWay.includes(decision)) return undefined;
   const open = questions.find(({ id }) => id === question);
-  if (!open) return { is: 'stands' };
+  if (!open) return { is: 'gone' };
   const { have = [], need = 1 } = open;
   return have.some((one) => isSamePerson({ by: one }, { by })) ? { is: 'more', have, need } : undefined;
 }

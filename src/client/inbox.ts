@@ -48,7 +48,12 @@ export async function readInbox(parts: ClientParts): Promise<Waiting> {
 export async function readQuestions(parts: ClientParts, run?: string): Promise<readonly InboxItem[]> {
   const rows = run === undefined ? askableRuns(parts) : openRunOf(parts, run);
   const [asked, unsettled] = await Promise.all([askRuns(parts, await rows), unsettledOf(parts, run)]);
-  return [...asked.flatMap(questionsOf).sort(byAge), ...unsettled.sort(byAge)];
+  const answering = new Set(asked.flatMap(({ row, view }) => (view ? [row.run] : [])));
+  // Its worker is there, and the run has not asked (yet): it is at another attempt.
+  const seen = unsettled.map((item) =>
+    answering.has(item.question.run) ? { ...item, runIs: 'working' as const } : item,
+  );
+  return [...asked.flatMap(questionsOf).sort(byAge), ...seen.sort(byAge)];
 }
 
 const byAge = (a: InboxItem, b: InboxItem): number => a.question.since - b.question.since;

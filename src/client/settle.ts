@@ -27,7 +27,7 @@ export type SettleResult =
 /** Gives a decision to the run that asks; a run that is closed no longer listens, so the ledger is told instead. */
 export async function settle(parts: ClientParts, item: InboxItem, message: ResolveOutcome): Promise<SettleResult> {
   const handle = parts.client.workflow.getHandle(item.question.run);
-  if (item.from === 'ledger') return settleForSilent(parts, item, message, handle);
+  if (item.from === 'ledger') return settleWithoutRun(parts, item, message, handle);
   try {
     const said = await handle.executeUpdate(resolveOutcomeUpdate, { args: [message], updateId: updateIdOf(message) });
     const { question, id: decision, by } = message;
@@ -46,7 +46,7 @@ export function sayVerdict(verdict: Verdict, said: string): SettleResult {
       return verdict;
     case 'more':
       return { is: 'more', message: sayMore(verdict) };
-    case 'stands':
+    case 'gone':
       return { is: 'applied', to: 'run', message: said };
     case 'open':
       return { is: 'kept', message: KEPT };
@@ -64,21 +64,26 @@ const CLOSED = {
   applied: 'Its run is closed; the decision is in the ledger, and holds for every later run.',
   abort: 'The run is closed already: there is nothing to abort.',
 };
+const WORKING = {
+  applied: 'Its run is at work and has not asked; the decision is in the ledger, where the run finds it.',
+  abort: 'Its run is at work and has not asked: stop it instead.',
+};
 const SILENT = {
   applied: 'No worker answers for its run now; the decision is in the ledger, where the run finds it.',
   abort: 'No worker answers for its run now, and only the run itself can end. Start a worker first, or stop the run.',
 };
 
 /** The ledger is told, and a run that is only silent is woken: it asks the ledger as soon as a worker is back. */
-async function settleForSilent(
+async function settleWithoutRun(
   parts: ClientParts,
   item: InboxItem,
   message: ResolveOutcome,
   handle: WorkflowHandle,
 ): Promise<SettleResult> {
-  const isSilent = await isOpen(handle);
-  const settled = await settleInLedger(parts, item, message, isSilent ? SILENT : CLOSED);
-  if (isSilent && settled.is === 'applied') {
+  const isRunOpen = await isOpen(handle);
+  const say = !isRunOpen ? CLOSED : item.runIs === 'working' ? WORKING : SILENT;
+  const settled = await settleInLedger(parts, item, message, say);
+  if (isRunOpen && settled.is === 'applied') {
     // Should it close just now, it needs no news.
     await handle.signal(lateOutcomeSignal, { call: item.question.call, claim: '' }).catch(() => undefined);
   }
