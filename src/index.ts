@@ -8,10 +8,40 @@ export type {
   RepeatRule,
   RunFacts,
   Tool,
+  ToolCall,
+  ToolCallRequest,
   ToolContext,
   ToolDefinition,
+  ToolMiddleware,
 } from './contracts/tool.ts';
-export type { Agent, AgentDefinition, Config, HoldfastConfig, Limits, Notify } from './contracts/agent.ts';
+export type {
+  Agent,
+  AgentDefinition,
+  BreakerSettings,
+  Config,
+  HoldfastConfig,
+  Limits,
+  Notify,
+  RateLimit,
+} from './contracts/agent.ts';
+export type { BuiltIn, ModelChoice, ModelRef } from './contracts/model-choice.ts';
+export type {
+  ModelCall,
+  ModelCallRequest,
+  ModelMiddleware,
+  ModelReplyStream,
+  ModelTarget,
+} from './contracts/middleware.ts';
+export type { LimitSnapshot, RateLimiter } from './contracts/shared-limits.ts';
+export {
+  createRateLimiter,
+  logModelCalls,
+  logToolCalls,
+  rateLimit,
+  systemClock,
+  toolCache,
+} from './middleware/index.ts';
+export type { WorkerLimits } from './client/read-limits.ts';
 export type { Amount } from './contracts/amount.ts';
 export type { Quorum } from './contracts/approval.ts';
 export type { Decider } from './contracts/decider.ts';

@@ -6,6 +6,7 @@ import type { Tool } from '../contracts/tool.ts';
 import { readErrorFacts } from '../policy/error-facts.ts';
 import { RECORD_GRACE_MS, REPORT_BEFORE_MS } from '../policy/ledger-times.ts';
 import { NOT_APPLIED } from '../policy/reply-for.ts';
+import { admitTool } from './admit-tool.ts';
 import { beginAttempt, type Attempt } from './attempt.ts';
 import { entryFor, type ClaimedAttempt } from './claimed-attempt.ts';
 import { concludeWriter } from './conclude-writer.ts';
@@ -48,12 +49,18 @@ export async function actOnce(ports: ActivityPorts, claimed: ClaimedAttempt): Pr
   if ('failure' in ready) {
     return concludeWriter(ports, claimed, { attempt, failure: ready.failure, reportBy });
   }
+  const held = await admitTool(ports, tool, attempt.number);
+  if (held.is === 'held-back') return concludeWriter(ports, claimed, { attempt, failure: held.failure, reportBy });
   const end = await lastChance(
     await runBody(() => tool.execute(ready.input, context), claim.sendBy - ports.now()),
     stop,
   );
-  if (end.is === 'returned') return reportDone(ports, claimed, { attempt, value: end.value, reportBy });
+  if (end.is === 'returned') {
+    held.report();
+    return reportDone(ports, claimed, { attempt, value: end.value, reportBy });
+  }
   const failure: Failure = failureOfEnd(end, tool, requests());
+  held.report(failure);
   if (end.is !== 'threw') awaitLateNews(ports, claimed, end, stop);
   return concludeWriter(ports, claimed, { attempt, failure, reportBy });
 }

@@ -7,6 +7,7 @@ import type { Tool } from '../contracts/tool.ts';
 import { retryWaitMs, TOOL_BACKOFF, WAIT_CAP_MS } from '../policy/backoff.ts';
 import { judge } from '../policy/judge.ts';
 import { cancelledReply, replyForReader } from '../policy/reply-for.ts';
+import { admitTool } from './admit-tool.ts';
 import { beginAttempt, type Attempt } from './attempt.ts';
 import { digestOf } from './digest.ts';
 import { isBudgetSpent, noteUsed } from './end-attempt.ts';
@@ -35,6 +36,8 @@ export async function callReader(ports: ActivityPorts, request: ToolRequest, too
     timeoutMs,
     tally: request.tally,
   });
+  const admission = await admitTool(ports, tool, attempt.number);
+  if (admission.is === 'held-back') return conclude(ports, request, attempt, admission.failure);
   const stop = new AbortController();
   const deadline = ports.now() + timeoutMs;
   const key = { idempotencyKey: digestOf([run, plan.call]).slice(0, 32), deadline, signal: stop.signal };
@@ -42,13 +45,16 @@ export async function callReader(ports: ActivityPorts, request: ToolRequest, too
   const input = await loadContent(ports.transcripts, plan.input);
   const end = await runBody(() => tool.execute(input, context), timeoutMs);
   if (end.is === 'returned') {
+    admission.report();
     const { result, note } = await readResult(ports, tool, end.value, storedFromBytes(request.callsInTurn));
     noteUsed(attempt);
     await attempt.end({ outcome: 'success' });
     return { ...attempt.envelope, verdict: { is: 'done', result, ...(note && { note }) } };
   }
   stop.abort(new Error(`The attempt of ${name} was given up.`));
-  return conclude(ports, request, attempt, failureOfEnd(end, tool, requests()));
+  const failure = failureOfEnd(end, tool, requests());
+  admission.report(failure);
+  return conclude(ports, request, attempt, failure);
 }
 
 async function conclude(
@@ -79,7 +85,7 @@ async function conclude(
       throw finalFailure('ToolRetry', failure.message, { ...attempt.envelope, verdict: again });
     }
     case 'tell-model': {
-      const reply = replyForReader(failure, verdict);
+      const reply = replyForReader(failure, verdict, ports.now());
       const type = verdict.status === 'failed' ? 'ToolFailed' : 'ToolUnavailable';
       throw finalFailure(type, failure.message, { ...attempt.envelope, verdict: { is: 'told', reply } });
     }

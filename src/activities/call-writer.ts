@@ -13,6 +13,7 @@ import { ALREADY_DONE, NOT_APPLIED, replyForFailure } from '../policy/reply-for.
 import { recordedResult } from '../policy/settle-key.ts';
 import { actOnce } from './act-once.ts';
 import { claimAttempt } from './claim-attempt.ts';
+import { closedEnvelope } from './closed-envelope.ts';
 import { endWithoutLeave } from './end-without-leave.ts';
 import type { ActivityPorts } from './ports.ts';
 import { finalFailure } from './throw-verdict.ts';
@@ -45,7 +46,7 @@ export async function callWriter(
     case 'unknown':
       throw unknownOf(request, admission.open);
     case 'spent':
-      return endSpent(request, effect, admission);
+      return endSpent(ports, request, effect, admission);
     case 'repeats':
       // The failure it was asked about is not the one that stands now.
       throw end(request, 'KeyHeld', 'The action has changed while it was asked about.', {
@@ -64,13 +65,8 @@ export async function callWriter(
   }
 }
 
-function envelope(request: ToolRequest, verdict: CallVerdict, record?: number): Envelope {
-  const { plan, schedule } = request;
-  return { hf: 1, call: plan.call, schedule, closed: 0, open: null, verdict, ...(record ? { record } : {}) };
-}
-
 function end(request: ToolRequest, type: Parameters<typeof finalFailure>[0], message: string, verdict: CallVerdict) {
-  return finalFailure(type, message, envelope(request, verdict));
+  return finalFailure(type, message, closedEnvelope(request, verdict));
 }
 
 function told(
@@ -86,14 +82,14 @@ function recorded(request: ToolRequest, { done, sameInput }: Extract<Admission, 
   const isSameCall = isOwnClaim(done.claim, request);
   const note = sameInput ? (isSameCall ? undefined : ALREADY_DONE) : NOT_APPLIED;
   const verdict: CallVerdict = { is: 'done', result: recordedResult(done), ...(note && { note }) };
-  return envelope(request, verdict, done.record.counter);
+  return closedEnvelope(request, verdict, done.record.counter);
 }
 
 function unknownOf(request: ToolRequest, open: OpenClaim, failure: Failure = lostFailure(open)) {
   const { at, sendBy, generation, landsWithinMs, claim } = open.claim;
   const record = open.lost?.counter ?? open.claim.counter;
   const verdict: CallVerdict = { is: 'unknown', failure, generation, sentAt: at, sendBy, landsWithinMs, claim };
-  return finalFailure('OutcomeUnknown', failure.message, envelope(request, verdict, record));
+  return finalFailure('OutcomeUnknown', failure.message, closedEnvelope(request, verdict, record));
 }
 
 function lostFailure({ lost }: OpenClaim): Failure {
@@ -106,7 +102,12 @@ function lostFailure({ lost }: OpenClaim): Failure {
   );
 }
 
-function endSpent(request: ToolRequest, effect: Effect, { worst, open }: Extract<Admission, { is: 'spent' }>): never {
+function endSpent(
+  { now }: Pick<ActivityPorts, 'now'>,
+  request: ToolRequest,
+  effect: Effect,
+  { worst, open }: Extract<Admission, { is: 'spent' }>,
+): never {
   const failure: Failure = {
     kind: 'transient',
     delivery: 'not-sent',
@@ -118,7 +119,7 @@ function endSpent(request: ToolRequest, effect: Effect, { worst, open }: Extract
     verdict.is === 'tell-model'
       ? verdict
       : ({ is: 'tell-model', status: 'unavailable', mayHaveApplied: false } as const);
-  throw end(request, 'ToolUnavailable', failure.message, { is: 'told', reply: replyForFailure(failure, told) });
+  throw end(request, 'ToolUnavailable', failure.message, { is: 'told', reply: replyForFailure(failure, told, now()) });
 }
 
 /**

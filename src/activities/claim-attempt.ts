@@ -1,12 +1,12 @@
 import { activityInfo } from '@temporalio/activity';
 import type { Effect } from '../contracts/effect.ts';
-import type { Envelope } from '../contracts/envelope.ts';
 import { LedgerUnavailable, type LedgerRecord } from '../contracts/ledger.ts';
 import type { ToolRequest } from '../contracts/requests.ts';
 import type { Tool } from '../contracts/tool.ts';
 import { admit, type Admission } from '../policy/admit.ts';
 import type { Gate } from '../policy/weigh-leave.ts';
 import { foreignLedger } from './check-ledger.ts';
+import { closedEnvelope } from './closed-envelope.ts';
 import { gateAttempt } from './gate-attempt.ts';
 import type { ActivityPorts } from './ports.ts';
 import { finalFailure } from './throw-verdict.ts';
@@ -39,7 +39,7 @@ export async function claimAttempt(
   try {
     const foreign = await foreignLedger(ports.ledger, request.task, request.ledger);
     if (foreign)
-      throw finalFailure('ForeignLedger', foreign, envelope(request, { is: 'foreign-ledger', message: foreign }));
+      throw finalFailure('ForeignLedger', foreign, closedEnvelope(request, { is: 'foreign-ledger', message: foreign }));
     const claim = await claimOnce(ports, { request, tool, effect });
     return claim.admission.is === 'repeats'
       ? await claimOnce(ports, { request, tool, effect, failed: claim.admission.failed })
@@ -47,7 +47,7 @@ export async function claimAttempt(
   } catch (error) {
     if (!(error instanceof LedgerUnavailable)) throw error;
     const why = `Nothing was sent: ${error.message}`;
-    throw finalFailure('LedgerUnavailable', why, envelope(request, { is: 'again', waitMs: LEDGER_WAIT_MS, why }));
+    throw finalFailure('LedgerUnavailable', why, closedEnvelope(request, { is: 'again', waitMs: LEDGER_WAIT_MS, why }));
   }
 }
 
@@ -77,8 +77,4 @@ async function claimOnce(ports: ActivityPorts, { request, tool, effect, failed }
     return admit(records, { ...subject, ...times, ...leave, claim: id, holder: ports.holder, input, digest }, at);
   });
   return { id, at, sendBy, admission: answer, gate, record: written[0] };
-}
-
-function envelope({ plan, schedule }: ToolRequest, verdict: NonNullable<Envelope['verdict']>): Envelope {
-  return { hf: 1, call: plan.call, schedule, closed: 0, open: null, verdict };
 }

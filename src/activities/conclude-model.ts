@@ -57,8 +57,10 @@ function whyFinal(
 ): NoRetry | 'asked-to-wait' | undefined {
   if (failure.kind === 'permanent' || failure.kind === 'cancelled') return 'permanent';
   const attempts = Math.min(maxAttempts, failure.tries);
-  // A day's quota is over for this worker, and comes back all the same.
-  if (failure.overCap && wait.isAsked && used.sent < maxAttempts) return 'asked-to-wait';
+  // A day's quota is over for this worker, and comes back all the same. The run waits for it, not the call: only the time is free.
+  if (failure.overCap && wait.isAsked) {
+    return whyNoRetry(used, wait, { attempts: maxAttempts, totalMs: Infinity, budget }) ?? 'asked-to-wait';
+  }
   return whyNoRetry(used, wait, { attempts, totalMs: MODEL_TIMES.totalMs, budget });
 }
 

@@ -55,7 +55,7 @@ export async function concludeWriter(
     // Longer than the cap, or with a record still to be written: the workflow goes on from here.
     throw finalFailure('ToolRetry', failure.message, { ...envelope, verdict: again });
   }
-  const [type, told] = finalVerdict(verdict, failure, claimed);
+  const [type, told] = finalVerdict(verdict, failure, claimed, ports.now());
   throw finalFailure(type, failure.message, { ...envelope, verdict: told });
 }
 
@@ -80,11 +80,12 @@ function finalVerdict(
   verdict: Exclude<Verdict, { is: 'retry' }>,
   failure: Failure,
   { claim, admission, tool }: ClaimedAttempt,
+  now: number,
 ): [FailureType, CallVerdict] {
   switch (verdict.is) {
     case 'tell-model': {
       const type = verdict.status === 'failed' ? 'ToolFailed' : 'ToolUnavailable';
-      return [type, { is: 'told', reply: replyForFailure(failure, verdict) }];
+      return [type, { is: 'told', reply: replyForFailure(failure, verdict, now) }];
     }
     case 'unknown':
       return [

@@ -2,6 +2,7 @@ import type { ApprovalRule } from '../contracts/approval.ts';
 import type { LedgerEntry } from '../contracts/ledger.ts';
 import type { ApprovalRequest, LeaveRequest } from '../contracts/requests.ts';
 import { recordApproval, type ApprovalSubject } from '../policy/record-approval.ts';
+import { isSameRule, ruleOfWord } from '../policy/rule-of-word.ts';
 import { rulesKey } from '../policy/rules-key.ts';
 import type { Leave } from '../policy/weigh-leave.ts';
 import { decline } from './decline.ts';
@@ -30,7 +31,8 @@ export async function decideApproval(ports: ActivityPorts, request: ApprovalRequ
   );
   if (answer.is === 'stands') return refuse(ports, subject, request, `Something else stands: ${answer.why}`);
   // A rule stands only where the call itself may be made: a denial by a second person takes the first one's with it.
-  if (decision.remember && answer.leave.is === 'given') await remember(ports, request, decision.remember.where);
+  const rule = ruleOfWord(request.plan.tool, decision);
+  if (rule && answer.leave.is === 'given') await remember(ports, request, rule);
   return answer;
 }
 
@@ -65,15 +67,14 @@ async function refuse(
 
 async function remember(
   { ledger, namespace, now }: ActivityPorts,
-  { plan, task, agent, run, execution, decision }: ApprovalRequest,
-  where: ApprovalRule['where'],
+  { plan, task, agent, run, execution }: ApprovalRequest,
+  rule: ApprovalRule,
 ): Promise<void> {
   const key = rulesKey(namespace, task, agent, plan.tool);
-  const rule: ApprovalRule = { id: decision.id, tool: plan.tool, where, by: decision.by, reason: decision.reason };
   const subject = { key, task, run, execution, call: plan.call, tool: plan.tool, generation: 1, at: now() };
   const entry: LedgerEntry = { ...subject, is: 'ruled', rule };
   await ledger.decide(key, (records) => {
-    const isWritten = records.some((record) => record.is === 'ruled' && record.rule.id === rule.id);
+    const isWritten = records.some((record) => record.is === 'ruled' && isSameRule(record.rule, rule));
     return { append: isWritten ? [] : [entry], answer: undefined };
   });
 }

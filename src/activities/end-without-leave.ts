@@ -6,6 +6,7 @@ import { assertNever } from '../policy/assert-never.ts';
 import { recordApproval } from '../policy/record-approval.ts';
 import { deniedReply } from '../policy/reply-for.ts';
 import type { Gate, Leave } from '../policy/weigh-leave.ts';
+import { closedEnvelope } from './closed-envelope.ts';
 import { editCall } from './edit-call.ts';
 import type { ActivityPorts } from './ports.ts';
 import { finalFailure, type FailureType } from './throw-verdict.ts';
@@ -25,7 +26,7 @@ export async function endWithoutLeave(
       const { because, need } = gate;
       const { expiresMs } = ports.approvals;
       const { have, generation } = leave;
-      return envelopeOf(request, { is: 'ask', because, need, have, expiresMs, generation });
+      return closedEnvelope(request, { is: 'ask', because, need, have, expiresMs, generation });
     }
     case 'denied': {
       const reply = deniedReply(leave.decision);
@@ -50,7 +51,7 @@ async function endEdited(ports: ActivityPorts, request: ToolRequest, decision: D
     throw end(request, 'ToolFailed', message, { is: 'told', reply: { status: 'failed', message, retryable: true } });
   }
   await agreeToEdited(ports, request, edited, decision);
-  return envelopeOf(request, { is: 'edited', plan: edited });
+  return closedEnvelope(request, { is: 'edited', plan: edited });
 }
 
 async function agreeToEdited(
@@ -64,9 +65,5 @@ async function agreeToEdited(
   await ledger.decide(key, (records) => recordApproval(records, { ...subject, gate }, agreed, now()));
 }
 
-const envelopeOf = ({ plan, schedule }: ToolRequest, verdict: CallVerdict): Envelope => {
-  return { hf: 1, call: plan.call, schedule, closed: 0, open: null, verdict };
-};
-
 const end = (request: ToolRequest, type: FailureType, message: string, verdict: CallVerdict) =>
-  finalFailure(type, message, envelopeOf(request, verdict));
+  finalFailure(type, message, closedEnvelope(request, verdict));

@@ -2,6 +2,7 @@ import type { Envelope } from '../contracts/envelope.ts';
 import { LedgerUnavailable } from '../contracts/ledger.ts';
 import type { ToolRequest } from '../contracts/requests.ts';
 import { weighLeave } from '../policy/weigh-leave.ts';
+import { closedEnvelope } from './closed-envelope.ts';
 import { endWithoutLeave } from './end-without-leave.ts';
 import { gateOfPlan } from './gate-attempt.ts';
 import type { ActivityPorts } from './ports.ts';
@@ -16,7 +17,7 @@ const LEDGER_WAIT_MS = 1_000;
  * made at all.
  */
 export async function gateReader(ports: ActivityPorts, request: ToolRequest): Promise<Envelope | undefined> {
-  const { plan, schedule } = request;
+  const { plan } = request;
   if (!plan.because) return undefined;
   try {
     const input = await loadContent(ports.transcripts, plan.input);
@@ -26,8 +27,7 @@ export async function gateReader(ports: ActivityPorts, request: ToolRequest): Pr
     return leave.is === 'given' ? undefined : await endWithoutLeave(ports, request, leave, gate);
   } catch (error) {
     if (!(error instanceof LedgerUnavailable)) throw error;
-    const envelope = { hf: 1, call: plan.call, schedule, closed: 0, open: null } as const;
     const why = `Nothing was asked: ${error.message}`;
-    throw retryFailure('LedgerUnavailable', why, envelope, { is: 'again', waitMs: LEDGER_WAIT_MS, why });
+    throw retryFailure('LedgerUnavailable', why, closedEnvelope(request), { is: 'again', waitMs: LEDGER_WAIT_MS, why });
   }
 }

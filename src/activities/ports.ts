@@ -7,6 +7,7 @@ import type { FetchRequest, ToolFetch } from '../contracts/fetch-record.ts';
 import type { Ledger } from '../contracts/ledger.ts';
 import type { ModelCall } from '../contracts/middleware.ts';
 import type { LateOutcome } from '../contracts/messages.ts';
+import type { RateLimiter, SharedLimits } from '../contracts/shared-limits.ts';
 import type { ToolLog } from '../contracts/tool.ts';
 import type { TranscriptStore } from '../contracts/transcript.ts';
 import type { LineAbout } from '../policy/log-fields.ts';
@@ -21,6 +22,10 @@ export interface ActivityPorts {
   readonly ledger: Ledger;
   readonly transcripts: TranscriptStore;
   readonly events: EventStore;
+  /** Breakers and retry throttles, shared by all agents of the worker. */
+  readonly limits: SharedLimits;
+  /** The rate limit of `tool:NAME`, where one is configured. */
+  readonly limiterOf: (name: string) => RateLimiter | undefined;
   /** The agent's model call, with everything that is wrapped around it. @throws when a model cannot be opened. */
   readonly modelCallOf: (agent: Agent) => Promise<ModelCall>;
   /** Opens the `fetch` of one attempt, which keeps account of what it sends. */

@@ -22,7 +22,7 @@ export interface CommandRow<Input> {
 
 const RUN = ['<run>', 'id of the run'] as const;
 
-const QUESTION = ['<question>', 'id of the question; its first letters will do'] as const;
+const QUESTION = ['<question>', 'id of the question; its first letters will do, 3 or more'] as const;
 const REASON: OptionRow = ['--reason <text>', 'why (required, kept with the decision)', readWords];
 const KEY: OptionRow = ['--key <file>', 'sign with this key (default: the one of that name, where keys lie)'];
 const DECIDING: readonly OptionRow[] = [
@@ -130,7 +130,11 @@ export const COMMANDS = [
     name: 'resolve',
     arguments: [
       QUESTION,
-      ['<verdict>', 'what became of the call', ['happened', 'did-not-happen', 'reversed', 'abort']],
+      [
+        '<verdict>',
+        'what became of the call; abort, which ends the run, counts only where decisions are not signed',
+        ['happened', 'did-not-happen', 'reversed', 'abort'],
+      ],
     ],
     options: [
       ['--reason <text>', 'how you know (required, kept with the decision)', readWords],
@@ -157,7 +161,7 @@ export const COMMANDS = [
       ...DECIDING,
     ],
     help: 'let a call be made that waits for an approval',
-    example: 'approve k21c --reason "checked with the customer"',
+    example: 'approve qk21c --reason "checked with the customer"',
     load: async () => (await import('./commands/approve.ts')).approve,
   },
   {
@@ -165,7 +169,7 @@ export const COMMANDS = [
     arguments: [QUESTION],
     options: [REASON, ...DECIDING],
     help: 'keep a call from being made',
-    example: 'deny k21c --reason "wrong order"',
+    example: 'deny qk21c --reason "wrong order"',
     load: async () => (await import('./commands/approve.ts')).deny,
   },
   {
@@ -206,6 +210,14 @@ export const COMMANDS = [
     help: 'stop a run',
     example: 'stop refund-A-1042 --reason "wrong customer"',
     load: async () => (await import('./commands/stop.ts')).stop,
+  },
+  {
+    name: 'breakers',
+    arguments: [],
+    options: [],
+    help: 'show which providers and tools are given a pause',
+    example: 'breakers',
+    load: async () => (await import('./commands/breakers.ts')).breakers,
   },
   {
     name: 'setup',

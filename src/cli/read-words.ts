@@ -14,9 +14,10 @@ export function readWords(records: readonly LedgerRecord[], events: readonly Sto
   const said = records.flatMap((record): readonly ToldWord[] => {
     if (record.is !== 'decided' && record.is !== 'settled') return [];
     const { at, tool, decision } = record;
-    // A word on other arguments stands with the call they made, too.
-    if (told.has(decision.id)) return [];
-    told.add(decision.id);
+    // A word on other arguments stands with the call they made, too; an id may be that of several words.
+    const word = JSON.stringify([decision.id, decision.question, decision.by]);
+    if (told.has(word)) return [];
+    told.add(word);
     return [{ is: 'said', at, question: decision.question, tool, word: decision }];
   });
   const expired = events.flatMap((event): readonly ToldWord[] =>

@@ -5,7 +5,7 @@ import { isApproval } from '../policy/weigh-leave.ts';
 import type { Cli } from './cli.ts';
 import { EXIT, type ExitCode } from './exit-code.ts';
 import { findExpired } from './find-expired.ts';
-import type { FoundQuestion } from './find-question.ts';
+import { FEWEST_LETTERS, type FoundQuestion } from './find-question.ts';
 import { findRun } from './find-run.ts';
 import { findStanding, type Word } from './standing-words.ts';
 
@@ -27,6 +27,12 @@ export async function refuseUnknown(
   const list = near.map(({ question: { id, tool, run: of } }) => `\n  ${id}  ${tool}, run ${of}`).join('');
   if (is === 'many')
     throw new Error(`"${question}" may be any of ${near.length} questions. Write more of it, or add --run.${list}`);
+  if (is === 'short') {
+    const open = list || ` What is open: ${cli.command('inbox')}`;
+    throw new Error(
+      `"${question}" is too short to name a question. Write at least ${FEWEST_LETTERS} letters of its id.${open}`,
+    );
+  }
   const standing = await findStanding(client, question, run);
   if (standing && isSame(standing)) {
     cli.answer({ is: 'stands', ...standing }, () => `${standing.question} stands already. ${describeWord(standing)}`);

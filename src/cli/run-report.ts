@@ -42,6 +42,8 @@ export interface RunReport {
   readonly spend: Spend;
   readonly calls: readonly CallReport[];
   readonly questions: readonly Question[];
+  /** It asks itself, and an unsigned word counts: `abort` would end it. */
+  readonly canAbort: boolean;
   readonly refused: readonly RefusedDecision[];
   /** What people said about its calls. */
   readonly words: readonly ToldWord[];
@@ -60,12 +62,14 @@ export interface RunSources {
   readonly events: readonly StoredEvent[];
   readonly records: readonly LedgerRecord[];
   readonly failure: string | undefined;
+  /** Deciders are configured. */
+  readonly signed: boolean;
   readonly webUrl: string | undefined;
   readonly now: number;
 }
 
 /** Joins the sources. The run's own word comes first; what it does not say, the event store and the ledger do. */
-export function reportRun({ row, view, events, records, failure, webUrl, now }: RunSources): RunReport {
+export function reportRun({ row, view, events, records, failure, signed, webUrl, now }: RunSources): RunReport {
   const attempts = readAttempts(events);
   const ledger = ledgerOfCalls(records, now);
   // A run that has ended asks no longer; what it left open, the ledger still asks.
@@ -88,6 +92,7 @@ export function reportRun({ row, view, events, records, failure, webUrl, now }: 
     spend: view?.spend ?? spendOf(events),
     calls: calls.map((call) => closeEdited(call, calls)).sort((a, b) => a.turn - b.turn || a.startedAt - b.startedAt),
     questions,
+    canAbort: isAsking && !signed,
     refused: view?.refused ?? readRefused(records),
     words: readWords(records, events),
     rules: records.filter((record) => record.is === 'ruled').map(({ rule }) => rule),

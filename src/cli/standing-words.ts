@@ -6,7 +6,7 @@ import { isApproval } from '../policy/weigh-leave.ts';
 export type Word = DecideApproval | ResolveOutcome;
 
 /** An answer may lie far back. */
-const ALL = 2 ** 31 - 1;
+export const ALL = 2 ** 31 - 1;
 
 /** What stands, by the ledger, on the one question that an id or its first letters stand for. */
 export async function findStanding(

@@ -10,6 +10,7 @@ import type { ClientParts } from './client-parts.ts';
 import { hasWorker } from './has-worker.ts';
 import { readInbox, readQuestions, type InboxItem, type Waiting } from './inbox.ts';
 import { listRuns, type ListFilter, type RunRow } from './list-runs.ts';
+import { readLimits, type WorkerLimits } from './read-limits.ts';
 import { openRun, type RunHandle } from './run-handle.ts';
 import { startRun, type StartRequest } from './start-run.ts';
 
@@ -92,6 +93,11 @@ export class AgentClient {
   /** Whether a worker polls the task queue that this client starts its runs on. */
   hasWorker(): Promise<boolean> {
     return hasWorker(this.#parts);
+  }
+
+  /** Breakers and retry throttles of the workers that are up. */
+  limits(): Promise<readonly WorkerLimits[]> {
+    return readLimits(this.#parts);
   }
 
   async close(): Promise<void> {

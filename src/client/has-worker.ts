@@ -5,12 +5,19 @@ const WORKFLOW_QUEUE = 1;
 const SEEN_WITHIN_MS = 70_000;
 
 /** Whether a worker has asked the task queue for work within the last minute. One that was killed counts until then. */
-export async function hasWorker({ client, namespace, taskQueue }: ClientParts): Promise<boolean> {
+export async function hasWorker(parts: ClientParts): Promise<boolean> {
+  return (await livePollers(parts)).length > 0;
+}
+
+/** Names of the workers that have asked for work within the last minute. */
+export async function livePollers({ client, namespace, taskQueue }: ClientParts): Promise<readonly string[]> {
   const { pollers } = await client.workflowService.describeTaskQueue({
     namespace,
     taskQueue: { name: taskQueue },
     taskQueueType: WORKFLOW_QUEUE,
   });
-  const seenAt = pollers.map(({ lastAccessTime }) => Number(lastAccessTime?.seconds ?? 0) * 1_000);
-  return seenAt.some((at) => Date.now() - at < SEEN_WITHIN_MS);
+  const seenAt = ({ lastAccessTime }: (typeof pollers)[number]) => Number(lastAccessTime?.seconds ?? 0) * 1_000;
+  return pollers
+    .filter((poller) => Date.now() - seenAt(poller) < SEEN_WITHIN_MS)
+    .flatMap(({ identity }) => (identity ? [identity] : []));
 }

@@ -1,7 +1,7 @@
 import type { Failure } from './failure.ts';
 import type { ModelReply } from './model-reply.ts';
 import type { RunResult } from './run-result.ts';
-import type { AttemptReason } from './shared-limits.ts';
+import type { AttemptReason, LimitSnapshot } from './shared-limits.ts';
 
 /** Tokens of one attempt as the provider reported them; null where it did not. Never 0 for "not known". */
 export interface Usage {
@@ -101,6 +101,8 @@ export type RunEvent =
       readonly question: string;
       readonly why: string;
     }
+  /** Not of a run: a worker's breakers, under `workerEvents(…)`, as they stood when one changed. */
+  | { readonly type: 'limits-changed'; readonly at: number; readonly limits: readonly LimitSnapshot[] }
   /** What the model was told about a call. */
   | {
       readonly type: 'call-answered';
@@ -112,6 +114,9 @@ export type RunEvent =
   | { readonly type: 'said'; readonly at: number; readonly turn: number; readonly text: string }
   /** The last word of a run; `result` is what a second start under its id is given. */
   | { readonly type: 'run-ended'; readonly at: number; readonly status: string; readonly result: RunResult };
+
+/** Under which name a worker's own events are kept; no run is called so. */
+export const workerEvents = (identity: string): string => `worker:${identity}`;
 
 export type StoredEvent = RunEvent & {
   /** Position in the run's own sequence, from 1, without gaps. */

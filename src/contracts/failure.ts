@@ -11,10 +11,19 @@ export type Delivery = 'not-sent' | 'refused' | 'maybe-sent';
  * - `thrown`: an error nobody has named came out of the tool's body: a bug until shown otherwise.
  * - `in-progress`: 409 with our key: the first request with this key is still running.
  * - `key-reused`: 422 with our key: the receiver holds this key with other data.
+ * - `held-back`: limits of our own did not let it go; nothing was sent.
  * - `cancelled`: the run asked for the call to end.
  */
 export type FailureKind =
-  'transient' | 'timed-out' | 'permanent' | 'unreadable' | 'thrown' | 'in-progress' | 'key-reused' | 'cancelled';
+  | 'transient'
+  | 'timed-out'
+  | 'permanent'
+  | 'unreadable'
+  | 'thrown'
+  | 'in-progress'
+  | 'key-reused'
+  | 'held-back'
+  | 'cancelled';
 
 /** Trouble that passes: the same request will probably work later. */
 export type PassingReason =

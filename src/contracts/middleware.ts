@@ -1,6 +1,5 @@
 import type { LanguageModelV4CallOptions, LanguageModelV4StreamResult } from '@ai-sdk/provider';
 import type { AttemptReason } from './shared-limits.ts';
-import type { Tool, ToolContext } from './tool.ts';
 
 /** Who asks. */
 export interface ModelCaller {
@@ -46,19 +45,6 @@ export type ModelCall = (request: ModelCallRequest) => Promise<ModelReplyStream>
 
 /** Wraps a model call inside one attempt. Called once when calls are composed; the call it returns, for each request. */
 export type ModelMiddleware = (next: ModelCall) => ModelCall;
-
-/** One execution of a tool. */
-export interface ToolCallRequest {
-  /** The whole tool, flags included. What a middleware hands on can only be as strict or stricter: the rest is put back. */
-  readonly tool: Tool;
-  readonly input: unknown;
-  readonly ctx: ToolContext;
-}
-
-export type ToolCall = (request: ToolCallRequest) => Promise<unknown>;
-
-/** Wraps a tool's `execute` inside one attempt: below the ledger, so what it does not pass on counts as claimed all the same. */
-export type ToolMiddleware = (next: ToolCall) => ToolCall;
 
 /** Every model that was asked failed. `errors` are the causes, in the order in which the models were asked. */
 export class AllTargetsFailed extends AggregateError {

@@ -98,6 +98,8 @@ export interface RateLimiter {
    * before; such a waiter takes no token.
    */
   take(signal: AbortSignal): Promise<void>;
+  /** Takes a token if one is there and nobody stands in line; else returns the milliseconds until one may be. 0: taken. */
+  tryTake(): number;
 }
 
 /** Thrown by the breaker's middleware: nothing was sent. */

@@ -99,6 +99,8 @@ export interface ToolDefinition<Input extends Schema, Output extends Schema = Sc
   readonly refusedStatuses?: readonly number[];
   /** Asked first about an error. For an unflagged tool it may only make things stricter. */
   readonly classify?: (error: unknown) => Failure | undefined;
+  /** Wraps `execute` inside one attempt, the outermost first. */
+  readonly wrap?: readonly ToolMiddleware[];
   execute(input: OutputOf<Input>, ctx: ToolContext): Promise<unknown>;
 }
 
@@ -152,6 +154,19 @@ export interface Tool {
   readonly onRepeat: 'ask' | 'block' | ((input: unknown, prior: Prior) => RepeatRule);
   readonly execute: (input: unknown, ctx: ToolContext) => Promise<unknown>;
 }
+
+/** One execution of a tool. */
+export interface ToolCallRequest {
+  /** The whole tool, flags included. What a middleware hands on can only be as strict or stricter: the rest is put back. */
+  readonly tool: Tool;
+  readonly input: unknown;
+  readonly ctx: ToolContext;
+}
+
+export type ToolCall = (request: ToolCallRequest) => Promise<unknown>;
+
+/** Wraps a tool's `execute` inside one attempt: below the ledger, so what it does not pass on counts as claimed all the same. */
+export type ToolMiddleware = (next: ToolCall) => ToolCall;
 
 /** The tool of our own by which a model asks what became of a call that was answered with `pending`. */
 export const CHECK_OUTCOME = 'check_outcome';

@@ -1,5 +1,6 @@
 import type { Clock } from '../contracts/clock.ts';
-import type { ModelMiddleware, ToolMiddleware } from '../contracts/middleware.ts';
+import type { ModelMiddleware } from '../contracts/middleware.ts';
+import type { ToolMiddleware } from '../contracts/tool.ts';
 import { readErrorFacts } from '../policy/error-facts.ts';
 import { observeStream, type StreamEnd } from './observe-stream.ts';
 

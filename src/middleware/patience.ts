@@ -18,7 +18,7 @@ export function patience({ firstMs, idleMs, clock }: PatienceOptions): ModelMidd
     const silent = new AbortController();
     const over = new AbortController();
     const signal = AbortSignal.any([request.signal, silent.signal]);
-    const heard = { at: clock.now(), isAnswering: false };
+    const heard = { at: clock.now(), isAnswering: false, begun: new AbortController() };
     const giveUp = (why: string) => {
       silent.abort(new AttemptTimeout(why));
     };
@@ -30,7 +30,9 @@ export function patience({ firstMs, idleMs, clock }: PatienceOptions): ModelMidd
         onPart: (part) => {
           if (!beginsAnswer(part)) return;
           heard.at = clock.now();
+          if (heard.isAnswering) return;
           heard.isAnswering = true;
+          heard.begun.abort();
         },
         onEnd: () => {
           over.abort();
@@ -48,6 +50,8 @@ export function patience({ firstMs, idleMs, clock }: PatienceOptions): ModelMidd
 interface Heard {
   at: number;
   isAnswering: boolean;
+  /** Aborted by the first piece: from then on another limit holds. */
+  readonly begun: AbortController;
 }
 
 async function watch(
@@ -64,9 +68,9 @@ async function watch(
       return;
     }
     try {
-      await clock.wait(leftMs, over);
+      await clock.wait(leftMs, heard.isAnswering ? over : AbortSignal.any([over, heard.begun.signal]));
     } catch {
-      return;
+      if (over.aborted) return;
     }
   }
 }

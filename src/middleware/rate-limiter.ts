@@ -11,9 +11,16 @@ export function createRateLimiter(rule: RateRule, clock: Clock): RateLimiter {
   refuseBadRule(rule);
   let bucket = FULL_BUCKET;
   let last: Promise<unknown> = Promise.resolve();
+  let waiting = 0;
   return {
+    tryTake() {
+      const waitMs = tokenWaitMs(bucket, clock.now(), rule) + waiting * rule.intervalMs;
+      if (waitMs === 0) bucket = takeToken(bucket, clock.now(), rule);
+      return waitMs;
+    },
     async take(signal) {
       signal.throwIfAborted();
+      waiting += 1;
       const ahead = last;
       const { promise, resolve: leaveLine } = Promise.withResolvers<undefined>();
       last = promise;
@@ -25,6 +32,7 @@ export function createRateLimiter(rule: RateRule, clock: Clock): RateLimiter {
         }
         bucket = takeToken(bucket, clock.now(), rule);
       } finally {
+        waiting -= 1;
         // Whoever leaves early leaves the order of the others as it was.
         void ahead.then(() => leaveLine(undefined));
       }

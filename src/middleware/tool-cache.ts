@@ -1,6 +1,6 @@
 import { canonicalJson } from '../contracts/canonical-json.ts';
 import type { Json } from '../contracts/json.ts';
-import type { ToolMiddleware } from '../contracts/middleware.ts';
+import type { ToolMiddleware } from '../contracts/tool.ts';
 
 export interface ToolCacheOptions {
   /** Characters of JSON kept in all; the answer unused for longest goes first. Default 8 million. */

@@ -8,8 +8,7 @@ import { shellWord } from './shell-word.ts';
  * that lead a command to the run's data.
  */
 export function decideCommands({ kind, id, run }: Question, place: string): readonly string[] {
-  const command = (words: string) =>
-    [`npx holdfast ${words} --reason "…" --run ${shellWord(run)}`, place].filter((part) => part !== '').join(' ');
+  const command = (words: string) => pasteable(`${words} --reason "…" --run ${shellWord(run)}`, place);
   switch (kind) {
     case 'outcome':
       return [command(`resolve ${id} VERDICT`)];
@@ -19,3 +18,9 @@ export function decideCommands({ kind, id, run }: Question, place: string): read
       return assertNever(kind);
   }
 }
+
+/** What ends a run, to be pasted into a shell. */
+export const stopCommand = (run: string, place: string): string => pasteable(`stop ${shellWord(run)}`, place);
+
+const pasteable = (words: string, place: string): string =>
+  [`npx holdfast ${words}`, place].filter((part) => part !== '').join(' ');

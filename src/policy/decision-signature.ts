@@ -44,14 +44,14 @@ export async function verifySignature({ text, signature, decider, secretOf }: Si
     case 'unusable':
       return refused(`The key of ${name} cannot be used: ${key.why}. Correct it in the configuration.`);
     case 'ed25519':
-      return judge(await isEd25519(bytes, text, key.publicKey), name);
+      return toCheck(await isEd25519(bytes, text, key.publicKey), name);
     case 'hmac': {
       const secret = secretOf(key.env);
       if (secret === undefined) {
         return refused(`The worker has no ${key.env} to verify ${name} with. Set it in the worker's environment.`);
       }
       if (isShort(secret)) return refused(`The secret in the worker's ${key.env} ${SHORT}`);
-      return judge(await crypto.subtle.verify('HMAC', await importHmac(secret), bytes, utf8(text)), name);
+      return toCheck(await crypto.subtle.verify('HMAC', await importHmac(secret), bytes, utf8(text)), name);
     }
     default:
       return assertNever(key);
@@ -60,7 +60,7 @@ export async function verifySignature({ text, signature, decider, secretOf }: Si
 
 const refused = (why: string): SignatureCheck => ({ is: 'refused', why });
 
-function judge(isValid: boolean, name: string): SignatureCheck {
+function toCheck(isValid: boolean, name: string): SignatureCheck {
   if (isValid) return { is: 'valid' };
   return refused(
     `The signature is not one of ${name} over this decision. Sign exactly what is sent, for this run and question, with the key of ${name}.`,

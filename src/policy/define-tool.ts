@@ -1,7 +1,17 @@
 import { CHECK_OUTCOME } from '../contracts/tool.ts';
-import type { OutputOf, Prior, RunFacts, Schema, Tool, ToolContext, ToolDefinition } from '../contracts/tool.ts';
+import type {
+  OutputOf,
+  Prior,
+  RunFacts,
+  Schema,
+  Tool,
+  ToolContext,
+  ToolDefinition,
+  ToolMiddleware,
+} from '../contracts/tool.ts';
 import { durationMs } from './duration-ms.ts';
 import { effectOf } from './effect-of.ts';
+import { wrapTool } from './wrap-tool.ts';
 import { isReservedArgument } from './reserved-arguments.ts';
 
 export const TOOL_DEFAULTS = Object.freeze({
@@ -67,8 +77,9 @@ export function defineTool<Input extends Schema, Output extends Schema = Schema>
         : (onRepeat ?? 'ask'),
     execute: (parsed: unknown, ctx: ToolContext) => execute(parsed as OutputOf<Input>, ctx),
   };
-  DEFINED.add(tool);
-  return Object.freeze(tool);
+  const wrapped = wrapTool(tool, wrappersOf(definition));
+  DEFINED.add(wrapped);
+  return Object.freeze(wrapped);
 }
 
 /** What came out of `defineTool`: an agent takes nothing else, because nothing else has been checked. */
@@ -96,8 +107,17 @@ const OPTIONS: readonly string[] = [
     'classify',
     'execute',
   ],
-  ...['keyValidFor', 'amount', 'needsApproval', 'onRepeat', 'cancel'],
+  ...['keyValidFor', 'amount', 'needsApproval', 'onRepeat', 'cancel', 'wrap'],
 ];
+
+function wrappersOf({ name, wrap = [] }: { readonly name: string; readonly wrap?: readonly ToolMiddleware[] }) {
+  const given: readonly unknown[] = wrap;
+  const odd = given.find((one) => typeof one !== 'function');
+  if (odd === undefined) return wrap;
+  throw new Error(
+    `Tool "${name}": wrap has ${JSON.stringify(odd)}. Write functions: next => request => next(request).`,
+  );
+}
 
 function checkShape(definition: ToolDefinition<Schema>): void {
   const misspelt = Object.keys(definition).find((option) => !OPTIONS.includes(option));

@@ -1,6 +1,6 @@
 import { assertNever } from './assert-never.ts';
 import type { ApprovalQuestion, OutcomeQuestion, Question } from '../contracts/question.ts';
-import { decideCommands } from './decide-command.ts';
+import { decideCommands, stopCommand } from './decide-command.ts';
 import { describeAmount } from './describe-amount.ts';
 import { codeSpan, plainText } from './markdown-text.ts';
 
@@ -16,15 +16,15 @@ export interface Desk {
 export function describeQuestion(question: Question, desk: Desk): string {
   switch (question.kind) {
     case 'outcome':
-      return describeOutcome(question, desk);
+      return outcomeText(question, desk);
     case 'approval':
-      return describeApproval(question, desk);
+      return approvalText(question, desk);
     default:
       return assertNever(question);
   }
 }
 
-function describeOutcome(question: OutcomeQuestion, desk: Desk): string {
+function outcomeText(question: OutcomeQuestion, desk: Desk): string {
   const { id, tool, key, since, sentAt, horizon, known, digest } = question;
   // No verdict and no result: an unread paste must not confirm anything.
   const json = { id: `d-${id}`, question: id, verdict: '', by: '', reason: '', digest };
@@ -37,8 +37,10 @@ function describeOutcome(question: OutcomeQuestion, desk: Desk): string {
       `may still land until: ${iso(horizon)}`,
       ...known.map(plainText),
     ]),
-    'Decide it in a shell (verdicts: happened, did-not-happen, reversed, abort):',
+    `Decide it in a shell (verdicts: happened, did-not-happen, reversed${desk.signed ? '' : ', abort'}):`,
     ...shell(question, desk),
+    // An abort does not count where decisions are signed: nobody could take it back.
+    ...(desk.signed ? ['To end the run instead:', fenced(stopCommand(question.run, desk.place))] : []),
     ...pasteOf(desk, json, [
       'Or send the signal `resolveOutcome` with this JSON, verdict, by and reason filled in.',
       '"happened" also wants `result`: what the tool would have returned, or null.',
@@ -46,7 +48,7 @@ function describeOutcome(question: OutcomeQuestion, desk: Desk): string {
   ].join('\n\n');
 }
 
-function describeApproval(question: ApprovalQuestion, desk: Desk): string {
+function approvalText(question: ApprovalQuestion, desk: Desk): string {
   const { id, tool, key, because, since, expiresAt, known, digest } = question;
   const json = { id: `d-${id}`, question: id, verdict: '', by: '', reason: '', digest };
   return [
@@ -80,8 +82,10 @@ function factsOf({ input, amount, need, have = [] }: Question): readonly string[
 const listOf = (facts: readonly string[]): string => facts.map((fact) => `- ${fact}`).join('\n');
 
 function shell(question: Question, { place }: Desk): readonly string[] {
-  return decideCommands(question, place).map((command) => ['```', command, '```'].join('\n'));
+  return decideCommands(question, place).map(fenced);
 }
+
+const fenced = (command: string): string => ['```', command, '```'].join('\n');
 
 function pasteOf({ signed }: Desk, json: object, how: readonly string[]): readonly string[] {
   if (signed) return ['Only signed decisions count here: the command signs with your key.'];

@@ -53,6 +53,7 @@ const OF_KIND: Readonly<Record<FailureKind, ErrorType>> = {
   thrown: 'tool_error',
   'in-progress': '_OTHER',
   'key-reused': 'invalid_request',
+  'held-back': 'overloaded',
   cancelled: 'cancelled',
 };
 

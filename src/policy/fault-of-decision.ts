@@ -1,3 +1,5 @@
+import { personOf } from './same-person.ts';
+
 interface DecisionText {
   readonly id: string;
   readonly question: string;
@@ -36,6 +38,8 @@ export function faultOfDecision(message: unknown, verdicts: readonly string[]): 
   if (odd) return `"${odd}" must be a text that is not empty, or be left out.`;
   const long = [...WANTED, ...OPTIONAL].find((field) => isLong(given[field]));
   if (long) return `"${long}" has more than ${MAX_TEXT} characters. Say it in fewer, or give a link as evidence.`;
+  if (personOf(String(given.by)) === '')
+    return `"by" is ${JSON.stringify(given.by)}: a name nobody can read. Write who decides.`;
   return undefined;
 }
 

@@ -45,6 +45,8 @@ function judgeReader({ failure, spent }: Judgement): Verdict {
     case 'timed-out':
     case 'unreadable':
       return spent ? tell('unavailable') : RETRY;
+    case 'held-back':
+      return tell('unavailable');
     case 'permanent':
     case 'thrown':
     case 'in-progress':
@@ -65,6 +67,9 @@ function judgeWriter({ failure, effect, worst, spent }: Judgement): Verdict {
       if (sure && effect === 'unflagged' && worst === 'maybe-sent') return UNKNOWN;
       if (sure && !spent) return RETRY;
       return sure ? afterLast(effect, worst, 'unavailable') : again(effect, spent);
+    case 'held-back':
+      // As if nothing were left to try with: what was sent before decides.
+      return worst === 'maybe-sent' && effect === 'unflagged' ? UNKNOWN : afterLast(effect, worst, 'unavailable');
     case 'timed-out':
     case 'unreadable':
     case 'in-progress':

@@ -55,6 +55,7 @@ export function lineOfEvent(run: string, event: RunEvent): LogLine | undefined {
         fields: named(EVENTS.humanResolved, { run }),
       };
     case 'attempt-started':
+    case 'limits-changed':
     case 'request-sent':
     case 'request-ended':
     case 'call-waits':

@@ -83,7 +83,7 @@ export function afterGivingUp(standing: Standing, moment: CallMoment): CallProgr
   if (standing.is === 'wait') return asking(moment, GIVEN_UP, doubtOf(standing.open));
   if (standing.is === 'repeatable') {
     const verdict = judge({ failure: GIVEN_UP, effect: moment.tool.effect, worst: 'maybe-sent', spent: true });
-    if (verdict.is === 'tell-model') return { is: 'closed', reply: replyForFailure(GIVEN_UP, verdict) };
+    if (verdict.is === 'tell-model') return { is: 'closed', reply: replyForFailure(GIVEN_UP, verdict, moment.now) };
     return asking(moment, GIVEN_UP, doubtOf(standing.open));
   }
   if (standing.is === 'never-began' || standing.is === 'again') return { is: 'closed', reply: cancelledReply() };

@@ -37,10 +37,10 @@ function questionOf(open: OpenClaim): OutcomeQuestion {
     sentAt: at,
     horizon: landsUntil(open),
     claim: claim.claim,
+    // Whether the tool can look for itself is not in the ledger.
     known: [
       lost?.failure.message ?? `Worker ${holder} has not said what happened.`,
       'Ledger: claimed, no outcome recorded.',
-      'Look-up: none defined.',
     ],
     ...(amount !== undefined && { amount }),
     ...(needOf(amount, claim.quorum) > 1 && { need: needOf(amount, claim.quorum) }),

@@ -5,22 +5,38 @@ import type { ModelReply } from '../contracts/model-reply.ts';
 import type { Verdict } from './judge.ts';
 
 /** What the model reads when its call ends without a result. Short, no stack, and true about what may have happened. */
-export function replyForFailure(failure: Failure, verdict: Extract<Verdict, { is: 'tell-model' }>): ModelReply {
+export function replyForFailure(
+  failure: Failure,
+  verdict: Extract<Verdict, { is: 'tell-model' }>,
+  now: number,
+): ModelReply {
   const { message } = failure;
+  const again = availableFrom(failure, now);
   if (verdict.mayHaveApplied) {
     return {
       status: verdict.status,
       message: `${message} It may have been applied; doing it again with the same arguments is harmless.`,
       retryable: true,
+      ...again,
     };
   }
   const isLater = verdict.status === 'unavailable';
-  return { status: verdict.status, message: `${message} Nothing was changed.`, retryable: isLater };
+  return { status: verdict.status, message: `${message} Nothing was changed.`, retryable: isLater, ...again };
+}
+
+/** When it may be asked again, where that is known. */
+function availableFrom({ kind, waitMs }: Failure, now: number): Pick<ModelReply, 'availableAt'> {
+  return kind === 'held-back' && waitMs !== undefined ? { availableAt: new Date(now + waitMs).toISOString() } : {};
 }
 
 /** For a reading tool nothing can have been changed, so the message stands alone. */
-export function replyForReader(failure: Failure, verdict: Extract<Verdict, { is: 'tell-model' }>): ModelReply {
-  return { status: verdict.status, message: failure.message, retryable: verdict.status === 'unavailable' };
+export function replyForReader(
+  failure: Failure,
+  verdict: Extract<Verdict, { is: 'tell-model' }>,
+  now: number,
+): ModelReply {
+  const retryable = verdict.status === 'unavailable';
+  return { status: verdict.status, message: failure.message, retryable, ...availableFrom(failure, now) };
 }
 
 export const NOT_APPLIED =

@@ -2,7 +2,7 @@ import type { DatabaseSync } from 'node:sqlite';
 import { answerTaken } from './answer-taken.ts';
 import { fateOf } from './fate-of.ts';
 import type { Honouring } from './honour-keys.ts';
-import { keptHeaders } from './kept-answer.ts';
+import { keptHeaders, toResponse } from './kept-answer.ts';
 import type { KeptAnswer } from './key-store.ts';
 import { isNotDone } from './not-done.ts';
 import type { SqliteKeyStore } from './open-key-store.ts';
@@ -79,11 +79,4 @@ function toKeptAnswer({ status, headers = {}, body = '' }: PlainAnswer): KeptAns
 function checked(answer: KeptAnswer): KeptAnswer {
   toResponse(answer);
   return answer;
-}
-
-function toResponse({ status, headers, body }: KeptAnswer): Response {
-  return new Response(body.length === 0 ? null : body, {
-    status,
-    headers: headers.map(([name, value]) => [name, value]),
-  });
 }

@@ -8,10 +8,25 @@ const NOT_KEPT = [
 
 type Header = readonly [name: string, value: string];
 
-/** Reads an answer whole, for keeping. */
+/** Reads an answer whole, for keeping. @throws TypeError for one that cannot be sent, such as `Response.error()`. */
 export async function toKept({ status, headers, body }: Response): Promise<KeptAnswer> {
   const bytes = await new Response(body).arrayBuffer();
-  return { status, headers: keptHeaders([...headers]), body: new Uint8Array(bytes) };
+  const answer = { status, headers: keptHeaders([...headers]), body: new Uint8Array(bytes) };
+  toResponse(answer);
+  return answer;
+}
+
+/** @throws TypeError when no such answer can be sent: kept, it would break every request that is given it. */
+export function toResponse({ status, headers, body }: KeptAnswer): Response {
+  try {
+    const all = headers.map(([name, value]): [string, string] => [name, value]);
+    return new Response(body.length === 0 ? null : body, { status, headers: all });
+  } catch (cause) {
+    throw new TypeError(
+      `An answer with status ${status} cannot be sent: ${(cause as Error).message} Answer with a status from 200 to 599, and no body where it has none.`,
+      { cause },
+    );
+  }
 }
 
 export const keptHeaders = (headers: readonly Header[]): readonly Header[] =>
@@ -22,8 +37,8 @@ export function firstAnswer({ status, body }: KeptAnswer, { headers, statusText 
   return new Response(body.length === 0 ? null : body, { status, statusText, headers });
 }
 
-export function replayOf({ status, headers, body }: KeptAnswer): Response {
-  const all = new Headers(headers.map(([name, value]) => [name, value]));
-  all.set('idempotency-replayed', 'true');
-  return new Response(body.length === 0 ? null : body, { status, headers: all });
+export function replayOf(answer: KeptAnswer): Response {
+  const response = toResponse(answer);
+  response.headers.set('idempotency-replayed', 'true');
+  return response;
 }

@@ -22,6 +22,8 @@ export const KEY_STORE_DEFAULTS = Object.freeze({ expireAfter: '7d', lease: '30s
 /** How long a Holdfast tool repeats a request under one key: the default of its `keyValidFor`. */
 const REPEATED_FOR_MS = 20 * 3_600_000;
 const SWEEP_EVERY_MS = 60_000;
+/** How long a writer waits for another process of the machine that is writing. */
+const BUSY_MS = 5_000;
 
 export interface SqliteKeyStore extends KeyStore {
   /**
@@ -37,7 +39,8 @@ export interface SqliteKeyStore extends KeyStore {
 
 /**
  * Idempotency keys in SQLite: in a file of their own, which is made when missing, or beside the service's own tables in its
- * own connection (then `close` leaves it open). For all processes of one machine.
+ * own connection (then `close` leaves it open; one without a time-out for a locked database is given 5 s). For all processes
+ * of one machine.
  * @throws when the file cannot be opened, or an option is not what it should be.
  */
 export function openKeyStore(where: string | DatabaseSync, options: KeyStoreOptions = {}): SqliteKeyStore {
@@ -49,7 +52,7 @@ export function openKeyStore(where: string | DatabaseSync, options: KeyStoreOpti
       `openKeyStore: expireAfter is ${JSON.stringify(options.expireAfter)}. A caller may repeat a request for 20 hours: write more, e.g. '7d'.`,
     );
   }
-  const database = typeof where === 'string' ? openFile(where) : where;
+  const database = typeof where === 'string' ? openFile(where) : patient(where);
   const rows = openKeyRows(database);
   let sweptAt = 0;
 
@@ -103,9 +106,16 @@ export function openKeyStore(where: string | DatabaseSync, options: KeyStoreOpti
   };
 }
 
+/** A connection that was told no time-out fails at once when another process is writing, with "database is locked". */
+function patient(database: DatabaseSync): DatabaseSync {
+  const set = database.prepare('PRAGMA busy_timeout').get();
+  if (set?.timeout === 0) database.exec(`PRAGMA busy_timeout = ${BUSY_MS}`);
+  return database;
+}
+
 function openFile(path: string): DatabaseSync {
   try {
-    const database = new DatabaseSync(path, { timeout: 5_000 });
+    const database = new DatabaseSync(path, { timeout: BUSY_MS });
     // A key must be on the disk before its work begins, also through a power cut.
     database.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL');
     return database;

@@ -7,11 +7,13 @@ import { limitRule } from '../policy/limit-rule.ts';
 import { commandPlace } from '../temporal/command-place.ts';
 import type { Settings } from '../temporal/settings.ts';
 import { createWorkerLimits, systemClock } from '../middleware/index.ts';
+import { countTransition } from './count-transition.ts';
 import { keepAbandonedBodies } from './abandoned-bodies.ts';
 import { eventSinks } from './event-sinks.ts';
 import { logEvents } from './log-events.ts';
 import { makePorts } from './make-ports.ts';
 import { openWorkerStores, storeAddresses, type WorkerStores } from './open-worker-stores.ts';
+import { postLimits } from './post-limits.ts';
 import { rememberRuns } from './run-identity.ts';
 import { openToolTransport } from './tool-transport.ts';
 
@@ -54,6 +56,13 @@ export async function assembleWorker(config: Config, place: WorkerPlace): Promis
   const parts = { config, connection, namespace, stores, transport, limits, abandoned, logger, place: command };
   const ports = makePorts({ ...parts, ...(dataConverter && { dataConverter }) });
   await checkAtStart(ports);
+  const posted = postLimits({
+    limits,
+    events: stores.events,
+    identity: ports.holder,
+    logger,
+    count: countTransition(),
+  });
   return {
     options: {
       activities: rememberRuns(createActivities(ports)),
@@ -66,6 +75,7 @@ export async function assembleWorker(config: Config, place: WorkerPlace): Promis
     stores,
     lateCalls: () => abandoned.size,
     async finish(graceMs) {
+      posted.stop();
       await abandoned.drain(graceMs);
       await transport.destroy();
       await stores.close();

@@ -76,6 +76,8 @@ export function makePorts({
     alerts: openAlerts(config),
     keySecrets: readKeySecrets(),
     secretOf: readSecret,
+    limits,
+    limiterOf,
     modelCallOf,
     openFetch: (request) => createToolFetch({ ...request, fetch: transport.fetch, now: Date.now }),
     sendLateOutcome: (run, news) => sendLateOutcome(client, run, news),

@@ -94,6 +94,9 @@ describe('approve and deny', () => {
     const where = '{"amount":5}';
     expect(await cli('approve', question.id, '--reason', 'small', '--by', 'ann', '--remember', where)).toMatchObject({
       code: 0,
+      stdout: expect.stringMatching(
+        /Remembered: pay where amount = 5 needs no further approval in this task\s+\(ann:\s+small\)/,
+      ),
     });
     await run.result();
     expect(await cli('show', run.id)).toMatchObject({
@@ -109,6 +112,23 @@ describe('approve and deny', () => {
     expect((await cli('inbox')).stdout).toContain('agreed   1 of 2 people: ann');
     expect(await cli('approve', question.id, '--reason', 'fine', '--by', 'bob')).toMatchObject({ code: 0 });
     expect(repliesOf((await run.result()).text)).toMatchObject([{ status: 'ok' }]);
+  });
+
+  test('a rule is told of only where there is one: by the word that lets the call pass', async () => {
+    const { run, question } = await asks('D-901');
+    const remember = ['--reason', 'fine', '--remember', '{"amount":901}'];
+    const first = await cli('approve', question.id, '--by', 'ann', ...remember);
+    expect(first).toMatchObject({ code: 3, stdout: expect.stringContaining('Nothing is remembered yet') });
+    expect(first.stdout).not.toContain('needs no further approval');
+    expect((await cli('ledger', '--run', run.id)).stdout).toMatch(/approve by ann: fine · asked for a rule/);
+    const second = await cli('approve', question.id, '--by', 'bob', ...remember, '--json');
+    expect(JSON.parse(second.stdout)).toMatchObject({ is: 'applied', rule: { where: { amount: 901 }, by: 'bob' } });
+    await run.result();
+    const { stdout } = await cli('ledger', '--run', run.id);
+    expect(stdout).toMatch(/approve by ann: fine · asked for a rule ·/);
+    expect(stdout).toMatch(/approve by bob: fine · remembered as a rule/);
+    expect(stdout).toMatch(/allowed by ann, bob/);
+    expect((await cli('show', run.id)).stdout).toMatch(/Rule: pay where amount = 901 [^]*\(bob: fine\)/);
   });
 
   test('a question of the other kind is refused with the command that fits', async () => {
@@ -153,11 +173,21 @@ describe('approve and deny', () => {
     }
   });
 
-  test('an id that is none is refused with what is near', async () => {
+  test('an id that is none, or too short to be one, is refused with what is near', async () => {
     const { run, question } = await asks('F-1');
     const typed = `${question.id.slice(0, -1)}${question.id.endsWith('a') ? 'b' : 'a'}`;
     const near = await cli('approve', typed, '--reason', 'x');
     expect(near).toMatchObject({ code: 1, stderr: expect.stringContaining(question.id) });
+    for (const short of ['', 'q', question.id.slice(0, 2)]) {
+      const said = await cli('approve', short, '--reason', 'x', '--run', run.id);
+      expect(said).toMatchObject({
+        code: 1,
+        stdout: '',
+        stderr: expect.stringContaining('is too short to name a question'),
+      });
+      expect(said.stderr).toContain(`\n  ${question.id}  pay, run ${run.id}`);
+    }
+    expect(await rig.records(run.id)).toEqual([]);
     await run.stop('now');
   });
 });

@@ -49,6 +49,25 @@ describe('the ledger', () => {
     ]);
   });
 
+  test('tells of a rule only where that very one is on record', () => {
+    const [decided, ruled] = records;
+    const shown = (...all: readonly LedgerRecord[]) => ledgerScreen(all, { limit: 200 }, screen);
+    const other = {
+      ...ruled,
+      rule: { id: 'd1', tool: 'refund', where: {}, by: 'ann', reason: 'small' },
+    } as LedgerRecord;
+    expect(shown(decided!)).toContain('approve by ann: small · asked for a rule');
+    expect(shown(decided!, other)).toContain('approve by ann: small · asked for a rule');
+    expect(shown(decided!, ruled!)).toContain('approve by ann: small · remembered as a rule');
+  });
+
+  test('names everybody who agreed, also under one decision id', () => {
+    const [decided] = records;
+    const bob = { ...about, counter: 2, is: 'decided', digest: 'd', decision: { ...word, by: 'bob' } } as const;
+    const both = { ...claimed, permits: ['d1', 'd1'] };
+    expect(ledgerScreen([decided!, bob, both], { limit: 200 }, screen)).toContain('allowed by ann, bob · key secret');
+  });
+
   test('shows the newest actions whole, and says how many it leaves out', () => {
     const shown = ledgerScreen(records, { limit: 2 }, screen);
     expect(shown).toContain('refund:A · done');

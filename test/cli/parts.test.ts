@@ -142,8 +142,13 @@ describe('a question', () => {
   };
   test.each([
     ['by its whole id', 'qabc', undefined, ['qabc', 'run']],
-    ['by its first letters', 'qx', undefined, ['qxyz', 'run']],
-    ['by fewer letters within a run', 'qa', 'r2', ['qabd', 'run']],
+    ['by its first letters', 'qxy', undefined, ['qxyz', 'run']],
+    ['by fewer letters within a run', 'qab', 'r2', ['qabd', 'run']],
+    ['not by the letter that every id begins with', 'q', undefined, ['short', 'qabc', 'qabd', 'qxyz']],
+    ['not by so few letters that a slip may hit it, though only one has them', 'qx', undefined, ['short', 'qxyz']],
+    ['not by the only one of a run', 'q', 'r1', ['short', 'qabc']],
+    ['not by nothing: a variable that was not set must not decide', '', undefined, ['short', 'qabc', 'qabd', 'qxyz']],
+    ['not by blanks', '   ', undefined, ['short']],
     ['not by letters that several share', 'qab', undefined, ['many', 'qabc', 'qabd']],
     ['not by a mistyped id, which has near matches', 'qbac', undefined, ['none', 'qabc']],
     ['not in another run', 'qabc', 'r2', ['none', 'qabd']],

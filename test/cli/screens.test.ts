@@ -10,13 +10,21 @@ import { at, plainScreen } from './plain-screen.ts';
 import { APPROVAL, EVENTS, QUESTION, ROW, VIEW } from './samples.ts';
 
 const screen = plainScreen();
-const ITEM = { question: QUESTION, agent: 'support', turn: 2, from: 'run' as const, webUrl: 'http://ui/refund-A-1042' };
+const ITEM = {
+  question: QUESTION,
+  agent: 'support',
+  turn: 2,
+  from: 'run' as const,
+  canAbort: true,
+  webUrl: 'http://ui/refund-A-1042',
+};
 const SOURCES: RunSources = {
   row: ROW,
   view: VIEW,
   events: EVENTS,
   records: [],
   failure: undefined,
+  signed: false,
   webUrl: undefined,
   now: screen.now,
 };
@@ -89,6 +97,11 @@ describe('the inbox', () => {
     );
   });
 
+  test('offers no abort where none counts', () => {
+    const shown = inboxScreen([{ ...ITEM, canAbort: false }], [], screen);
+    expect(shown).toContain("did-not-happen --reason '…'\n               also: reversed\n");
+  });
+
   test('names the run in a command where another run may ask under the same id', () => {
     const shared = { ...QUESTION, key: { ...QUESTION.key, scope: 'agent:support' } };
     const shown = inboxScreen([{ ...ITEM, question: shared }], [], screen);
@@ -147,12 +160,26 @@ describe('a shown run', () => {
     ]);
   });
 
+  test.each<[string, boolean, Partial<RunSources>]>([
+    ['it asks itself', true, {}],
+    ['decisions are signed', false, { signed: true }],
+    ['only the ledger asks', false, { view: undefined, records: [claimed] }],
+    ['it has ended', false, { row: { ...ROW, closedAt: at(10, 5) }, records: [claimed] }],
+  ])('offers to abort it only while it can hear of it: %s, %s', (_, isOffered, sources) => {
+    const shown = showScreen(reportRun({ ...SOURCES, ...sources }), screen);
+    expect(shown).toContain('also: reversed');
+    expect(shown.includes('abort')).toBe(isOffered);
+  });
+
   test('says what waits for an approval, who decided what, which words did not count, and which rules hold', () => {
     const about = { key: QUESTION.key, ...claimedBy, call: 't1c0' } as const;
     const word = { id: 'd1', question: 'qaaa', verdict: 'approve', by: 'ann', reason: 'small' } as const;
     const where = { amount: 5 };
     const records: readonly LedgerRecord[] = [
       { ...about, counter: 1, is: 'decided', digest: 'd', decision: { ...word, remember: { where } } },
+      // Another person under the same id is another word; the same word on the call that it made is not.
+      { ...about, counter: 4, is: 'decided', digest: 'd', decision: { ...word, by: 'bob', reason: 'fine' } },
+      { ...about, counter: 5, is: 'decided', digest: 'e', call: 't1c0e', decision: word },
       { ...about, counter: 2, is: 'ruled', rule: { id: 'd1', tool: 'refund', where, by: 'ann', reason: 'small' } },
       { ...about, counter: 3, is: 'declined', why: 'It is not signed.', decision: { ...word, by: 'eve', id: 'd2' } },
     ];
@@ -168,6 +195,7 @@ describe('a shown run', () => {
       lines(
         'Decisions',
         '  10:02:14  qaaa  refund · ann approved it: small.',
+        '  10:02:14  qaaa  refund · bob approved it: fine.',
         '  10:03:00  qbbb  nobody answered in time; asked again',
         '',
         'Rule: refund where amount = 5 needs no further approval in this task (ann:',

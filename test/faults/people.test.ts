@@ -391,7 +391,7 @@ test('ten approvals around a continue-as-new: each is applied or refused, and no
     Promise.all(Array.from({ length: signals }, () => handle.signal('lateOutcome', { call: 't9c0', claim: 'none' })));
   const approve = async (order: string) => {
     const decided = await run.decideApproval({ question: asked.get(order)!.id, verdict: 'approve', ...ann });
-    return decided.is === 'applied' ? [] : [order];
+    return decided.is === 'refused' ? [order] : [];
   };
   // Near its bound first; then each of nine approvals comes with a piece of what takes it beyond.
   for (let batch = 0; batch < 18; batch++) await fill(100);

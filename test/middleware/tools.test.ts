@@ -1,15 +1,11 @@
 import { describe, expect, test } from '@jest/globals';
 import { z } from 'zod';
-import type { ToolMiddleware } from '../../src/contracts/middleware.ts';
-import { NotAdmitted } from '../../src/contracts/shared-limits.ts';
-import type { ToolContext } from '../../src/contracts/tool.ts';
+import type { ToolContext, ToolMiddleware } from '../../src/contracts/tool.ts';
 import { logToolCalls } from '../../src/middleware/log.ts';
-import { createRateLimiter } from '../../src/middleware/rate-limiter.ts';
-import { rateLimitTool } from '../../src/middleware/rate-limit.ts';
-import { toolBreaker } from '../../src/middleware/tool-breaker.ts';
 import { toolCache } from '../../src/middleware/tool-cache.ts';
 import { createWorkerLimits } from '../../src/middleware/worker-limits.ts';
-import { wrapTool } from '../../src/middleware/wrap-tool.ts';
+import { admitTool } from '../../src/activities/admit-tool.ts';
+import { wrapTool } from '../../src/policy/wrap-tool.ts';
 import { defineTool } from '../../src/policy/define-tool.ts';
 import { createVirtualClock } from '../../src/testing/virtual-clock.ts';
 import { classify, Trouble } from './model-calls.ts';
@@ -154,8 +150,18 @@ describe('the breaker of a tool', () => {
     const clock = createVirtualClock();
     const limits = createWorkerLimits({ clock });
     const { tool, runs } = countingTool(flags, answer);
-    const wrapped = wrapTool(tool, [toolBreaker({ limits, clock, classify })]);
-    const call = (attempt = 1) => wrapped.execute({}, ctxOf({ attempt })).catch((error: unknown) => error);
+    const call = async (attempt = 1): Promise<unknown> => {
+      const admission = await admitTool({ limits, dice: () => 0 }, tool, attempt);
+      if (admission.is === 'held-back') return admission.failure;
+      try {
+        const result = await tool.execute({}, ctxOf({ attempt }));
+        admission.report();
+        return result;
+      } catch (error) {
+        admission.report(classify(error));
+        return error;
+      }
+    };
     return { clock, limits, runs, call };
   }
 
@@ -166,8 +172,7 @@ describe('the breaker of a tool', () => {
     for (let n = 0; n < 7; n++) await call();
     expect(runs()).toBe(5);
     const refused = await call();
-    expect(refused).toBeInstanceOf(NotAdmitted);
-    expect((refused as NotAdmitted).message).toMatch(/^Nothing was sent to tool look: /);
+    expect(refused).toMatchObject({ kind: 'held-back', delivery: 'not-sent', waitMs: 20_000 });
     await clock.advance(20_000);
     await call();
     expect(runs()).toBe(6);
@@ -179,15 +184,6 @@ describe('the breaker of a tool', () => {
     });
     for (let n = 0; n < 12; n++) await call();
     expect(runs()).toBe(12);
-  });
-
-  test('a body that outlives its time is a failure then, whatever it says later', async () => {
-    const { call, clock, limits } = build(() => clock.wait(5_000));
-    const calls = Array.from({ length: 5 }, () => call());
-    await clock.advance(1_500);
-    expect(await limits.snapshot('tool:look')).toMatchObject([{ circuit: 'open' }]);
-    await clock.run(Promise.all(calls));
-    expect(await limits.snapshot('tool:look')).toMatchObject([{ circuit: 'open', milliTokens: 5_000 }]);
   });
 
   test('repeats nothing when most attempts fail, while first attempts still run', async () => {
@@ -202,31 +198,17 @@ describe('the breaker of a tool', () => {
     ok = false;
     for (let n = 0; n < 2; n++) await call();
     ok = true;
-    expect(await call(2)).toMatchObject({ why: 'throttled' });
+    expect(await call(2)).toMatchObject({ kind: 'held-back', message: expect.stringContaining('nothing is repeated') });
     expect(await call(1)).toBe('ok');
     expect(runs()).toBe(8);
   });
 });
 
-describe('the other wrappers of a tool', () => {
-  test('one limiter holds two tools to one rate; the log line has no arguments', async () => {
-    const clock = createVirtualClock();
-    const limiter = createRateLimiter({ intervalMs: 100, burst: 1 }, clock);
-    const lines: unknown[] = [];
-    const log = logToolCalls({ clock, log: (message, fields) => lines.push([message, fields]) });
-    const [a, b] = [countingTool({ readOnly: true }), countingTool({})].map(({ tool }) =>
-      wrapTool(tool, [log, rateLimitTool(limiter)]),
-    );
-    await clock.run(Promise.all([a!.execute({ secret: 1 }, ctxOf()), b!.execute({}, ctxOf())]));
-    expect(lines).toEqual([
-      [
-        'tool execution',
-        { run: 'r1', call: 'c1', attempt: 1, tool: 'look', effect: 'read-only', ms: 0, outcome: 'returned' },
-      ],
-      [
-        'tool execution',
-        { run: 'r1', call: 'c1', attempt: 1, tool: 'look', effect: 'unflagged', ms: 100, outcome: 'returned' },
-      ],
-    ]);
-  });
+test('the log line of a tool has no arguments', async () => {
+  const clock = createVirtualClock();
+  const lines: unknown[] = [];
+  const log = logToolCalls({ clock, log: (message, fields) => lines.push([message, fields]) });
+  await clock.run(wrapTool(countingTool({ readOnly: true }).tool, [log]).execute({ secret: 1 }, ctxOf()));
+  const about = { run: 'r1', call: 'c1', attempt: 1, tool: 'look', effect: 'read-only' };
+  expect(lines).toEqual([['tool execution', { ...about, ms: 0, outcome: 'returned' }]]);
 });

@@ -21,7 +21,7 @@ describe('the limits of a worker', () => {
     await attempt(limits, 'model:a', 'failure');
     await break5(limits, 'tool:b');
     await clock.advance(5_000);
-    expect(await limits.snapshot()).toEqual([
+    expect(await limits.snapshot()).toMatchObject([
       { key: 'model:a', circuit: 'closed', failures: 1, probeInMs: 0, milliTokens: 9_000, retriesAllowed: true },
       { key: 'tool:b', circuit: 'open', failures: 0, probeInMs: 15_000, milliTokens: 5_000, retriesAllowed: false },
     ]);

@@ -41,7 +41,7 @@ describe('who must allow an attempt', () => {
 
   test('what is refused changes nothing, and says when to ask again', () => {
     const { admission, state } = admitAttempt(DRAINED, { reason: 'retry', timeoutMs: 1_000, id: 9 }, 0);
-    expect(admission).toEqual({ is: 'refused', why: 'throttled', waitMs: pauseMs });
+    expect(admission).toEqual({ is: 'refused', why: 'throttled', waitMs: pauseMs, spreadMs: 10_000 });
     expect(state).toBe(DRAINED);
   });
 

@@ -9,6 +9,8 @@ import { describeRule, fitsRule } from '../../src/policy/fits-rule.ts';
 import { foldKey } from '../../src/policy/fold-key.ts';
 import { needOf } from '../../src/policy/need-of.ts';
 import { recordApproval } from '../../src/policy/record-approval.ts';
+import { isSameRule } from '../../src/policy/rule-of-word.ts';
+import { personOf } from '../../src/policy/same-person.ts';
 import { weighLeave, type Gate } from '../../src/policy/weigh-leave.ts';
 
 const KEY = { namespace: 'default', scope: 'task:t', intent: 'refund:A' };
@@ -64,12 +66,68 @@ describe('leave', () => {
     });
   });
 
-  test('one person typed in two ways is one', () => {
+  test('one person typed in several ways is one', () => {
     const two = { ...GATE, need: 2 };
-    const typed = ['ann', 'Ann', ' ann ', 'a\u200bnn', 'ＡＮＮ'];
+    const unseen = [
+      '\u0000',
+      '\u0007',
+      '\u0085',
+      '\u034f',
+      '\u115f',
+      '\u200b',
+      '\u2800',
+      '\u3164',
+      '\ufe0f',
+      '\u{e0100}',
+    ];
+    const typed = [
+      'ann',
+      'Ann',
+      ' ann ',
+      'a nn',
+      'a\tnn',
+      'ＡＮＮ',
+      ...unseen.flatMap((c) => [`ann${c}`, `${c}a${c}nn`]),
+    ];
     const words = typed.map((by, at) => decided(word({ id: `d${at}`, by })));
+    for (const one of words) expect(weighLeave([decided(word()), one], CALL, two)).toMatchObject({ is: 'asked' });
     expect(weighLeave(words, CALL, two)).toMatchObject({ is: 'asked' });
     expect(weighLeave([...words, decided(word({ by: 'bob' }))], CALL, two)).toMatchObject({ is: 'given' });
+  });
+
+  test('letters that differ, and marks on them, make two people', () => {
+    const two = { ...GATE, need: 2 };
+    for (const by of ['anna', 'änn', 'anñ', 'ann2', 'an']) {
+      expect(weighLeave([decided(word()), decided(word({ by }))], CALL, two)).toMatchObject({ is: 'given' });
+    }
+  });
+
+  test('a name stays the same however often it is read, composed or not, with whatever unseen within', () => {
+    const letters = fc.constantFrom(
+      'a',
+      'İ',
+      'ﬁ',
+      'ä',
+      '\u0308',
+      '\u034f',
+      '\u3164',
+      '\u2800',
+      '\uffa0',
+      'ｱ',
+      'ﾞ',
+      '가',
+      '\u11a8',
+      'ß',
+      'ẞ',
+      ' ',
+    );
+    fc.assert(
+      fc.property(fc.oneof(fc.string({ unit: letters }), fc.string({ unit: 'binary' })), (name) => {
+        const person = personOf(name);
+        expect(personOf(person)).toBe(person);
+        expect(personOf(name.normalize('NFD'))).toBe(person);
+      }),
+    );
   });
 
   test('people are counted by name; a rule is a word of whoever made it', () => {
@@ -151,6 +209,7 @@ describe('a word that comes in', () => {
   test.each([
     ['nothing', undefined, 'is a JSON object'],
     ['text', 'yes', 'is a JSON object'],
+    ['a name that nobody can read', word({ by: '\u200b\u2800' }), 'a name nobody can read'],
     ['a paste that nobody has filled in', word({ by: '', verdict: '' as never }), 'lacks verdict, by'],
     ['a verdict of another kind', word({ verdict: 'happened' as never }), 'Use one of approve, deny'],
     ['a denial with arguments', word({ verdict: 'deny', input: {} }), 'go with "approve" only'],
@@ -195,6 +254,14 @@ describe('a remembered approval', () => {
     [{ amount: null }, { amount: null }, true],
   ])('where %j of %j: %s', (where, input, fits) => {
     expect(fitsRule({ where: where }, input as never)).toBe(fits);
+  });
+
+  test('is the same rule only when all of it is', () => {
+    const rule = { id: 'd', tool: 'refund', where: { to: { a: 1, b: 2 } }, by: 'ann', reason: 'small' };
+    expect(isSameRule(rule, { ...rule, where: { to: { b: 2, a: 1 } } })).toBe(true);
+    for (const change of [{ id: 'e' }, { tool: 'pay' }, { where: {} }, { by: 'bob' }, { reason: 'big' }]) {
+      expect(isSameRule(rule, { ...rule, ...change })).toBe(false);
+    }
   });
 
   test('is shown as a rule', () => {

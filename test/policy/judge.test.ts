@@ -14,6 +14,7 @@ const KINDS: readonly FailureKind[] = [
   'thrown',
   'in-progress',
   'key-reused',
+  'held-back',
   'cancelled',
 ];
 const DELIVERIES: readonly Delivery[] = ['not-sent', 'refused', 'maybe-sent'];
@@ -52,6 +53,9 @@ const TABLE: readonly (readonly [FailureKind, Delivery, 'left' | 'spent', Delive
   // cancelled before and after sending
   ['cancelled', 'not-sent', 'left', 'not-sent', 'cancelled', 'cancelled', 'cancelled', 'cancelled'],
   ['cancelled', 'maybe-sent', 'left', 'maybe-sent', 'cancelled', 'failed+', 'unknown', 'unknown'],
+  // our own limits did not let it go
+  ['held-back', 'not-sent', 'left', 'not-sent', 'unavailable', 'unavailable', 'unavailable', 'unavailable'],
+  ['held-back', 'not-sent', 'left', 'maybe-sent', 'unavailable', 'unavailable+', 'unknown', 'unknown'],
   // 409 and 422 with our key
   ['in-progress', 'maybe-sent', 'left', 'maybe-sent', 'failed', 'retry', 'retry', 'unknown'],
   ['in-progress', 'maybe-sent', 'spent', 'maybe-sent', 'failed', 'unavailable+', 'unknown', 'unknown'],

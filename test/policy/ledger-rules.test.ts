@@ -7,6 +7,7 @@ import type { LedgerEntry, LedgerRecord, LedgerStatement } from '../../src/contr
 import { admit, type ClaimRequest } from '../../src/policy/admit.ts';
 import { askKey } from '../../src/policy/ask-key.ts';
 import { foldKey } from '../../src/policy/fold-key.ts';
+import { questionOfKey } from '../../src/policy/question-of-claim.ts';
 import { settleKey } from '../../src/policy/settle-key.ts';
 
 const KEY = { namespace: 'default', scope: 'task:t', intent: 'refund:A' };
@@ -496,4 +497,11 @@ describe('whatever order things come in', () => {
       { numRuns: 2_000 },
     );
   });
+});
+
+test('a question read from the ledger alone says what stands there, and of a look-up, which does not, nothing', () => {
+  const knownOf = (...records: readonly LedgerRecord[]) => questionOfKey(foldKey(records), AFTER_SEND_BY)?.known;
+  const claim = record(claimed('c1'));
+  expect(knownOf(claim)).toEqual(['Worker w has not said what happened.', 'Ledger: claimed, no outcome recorded.']);
+  expect(knownOf(claim, record(unknown('c1')))).toEqual(['lost', 'Ledger: claimed, no outcome recorded.']);
 });

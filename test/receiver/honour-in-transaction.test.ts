@@ -1,4 +1,6 @@
+import { once } from 'node:events';
 import { DatabaseSync } from 'node:sqlite';
+import { Worker } from 'node:worker_threads';
 import { afterEach, describe, expect, test } from '@jest/globals';
 import { honourInTransaction, NotDone, openKeyStore, toListener } from '../../src/receiver/index.ts';
 import type { PlainAnswer, PlainRequest } from '../../src/receiver/index.ts';
@@ -60,6 +62,8 @@ describe('work in one transaction with its key', () => {
     ['answers 500', 500, () => ({ status: 500 })],
     ['answers 429', 429, () => ({ status: 429 })],
     ['gives an answer that cannot be sent', 500, () => ({ status: 204, body: 'done' })],
+    ['answers with a status that is none', 500, () => ({ status: 0 })],
+    ['answers with a status below all', 500, () => ({ status: 199, body: 'done' })],
     ['is not done when it returns', 500, () => Promise.resolve({ status: 200 }) as never],
   ])('that %s is undone, and the key is free', async (_, status, end) => {
     const ends = [end, () => ({ status: 200, body: 'done' })];
@@ -69,6 +73,22 @@ describe('work in one transaction with its key', () => {
     expect(await keys.doubtful()).toEqual([]);
     expect(await send(url, { key: 'k' })).toMatchObject({ status: 200 });
     expect(effects()).toBe(1);
+  });
+
+  test('waits for another process that is writing, unless the service has said how long', async () => {
+    const { file } = files();
+    const own = new DatabaseSync(file, { timeout: 250 });
+    const plain = new DatabaseSync(file);
+    opened.push(own, plain);
+    openKeyStore(own);
+    const keys = openKeyStore(plain);
+    const patience = (database: DatabaseSync) => database.prepare('PRAGMA busy_timeout').get();
+    expect([patience(own), patience(plain)]).toEqual([{ timeout: 250 }, { timeout: 5_000 }]);
+    const other = await holdLock(file, 400);
+    const request = new Request('http://x/refunds', { method: 'POST', headers: { 'idempotency-key': 'k' }, body: '' });
+    const response = await honourInTransaction({ keys, request }, () => ({ status: 201 }));
+    expect(response.status).toBe(201);
+    await other.terminate();
   });
 
   test('wants a key like any other', async () => {
@@ -81,6 +101,19 @@ describe('work in one transaction with its key', () => {
     expect(lax.effects()).toBe(2);
   });
 });
+
+/** Another thread that writes to a database, and lets go of it after some time. */
+async function holdLock(file: string, forMs: number): Promise<Worker> {
+  const script = `
+    const { parentPort, workerData: { file, forMs } } = require('node:worker_threads');
+    const database = new (require('node:sqlite').DatabaseSync)(file);
+    database.exec('BEGIN IMMEDIATE');
+    parentPort.postMessage('held');
+    setTimeout(() => database.exec('COMMIT'), forMs);`;
+  const worker = new Worker(script, { eval: true, workerData: { file, forMs } });
+  await once(worker, 'message');
+  return worker;
+}
 
 function raise(error: Error): never {
   throw error;

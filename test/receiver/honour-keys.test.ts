@@ -1,6 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { honourKeys, NotDone, openKeyStore, toListener, type KeyStoreOptions } from '../../src/receiver/index.ts';
 import type { Honouring } from '../../src/receiver/index.ts';
+import { fateOf } from '../../src/receiver/fate-of.ts';
 import { eventually } from '../support/eventually.ts';
 import { send, services } from './service.ts';
 
@@ -185,6 +186,8 @@ describe('the work of a key', () => {
     ['throws', 500, () => Promise.reject(new Error('SECRET database trouble'))],
     ['answers 500', 500, async () => new Response('broken', { status: 500 })],
     ['answers 504', 504, async () => new Response('late', { status: 504 })],
+    ['answers with what cannot be sent', 500, async () => Response.error()],
+    ['answers with no Response', 500, async () => ({ status: 199, headers: [], body: null }) as never],
     [
       'breaks off its answer',
       500,
@@ -216,6 +219,34 @@ describe('the work of a key', () => {
     await keys.resolve({ key: 'k' }, 'not-done');
     expect(await send(url, { key: 'k' })).toMatchObject({ status: 200, text: 'done' });
     expect(ran).toHaveLength(2);
+  });
+
+  test('whose answer cannot be sent is told why, and the service may not say it either', async () => {
+    const { url, keys, errors } = await open(async () => Response.error());
+    await send(url, { key: 'k' });
+    expect(errors).toMatchObject([{ message: expect.stringContaining('status 0 cannot be sent') }]);
+    await expect(keys.resolve({ key: 'k' }, Response.error())).rejects.toThrow('status 0 cannot be sent');
+    expect(await keys.doubtful()).toHaveLength(1);
+  });
+
+  test.each<[number, ReturnType<typeof fateOf>]>([
+    [-1, 'doubt'],
+    [0, 'doubt'],
+    [101, 'doubt'],
+    [199, 'doubt'],
+    [200, 'keep'],
+    [303, 'keep'],
+    [400, 'keep'],
+    [408, 'doubt'],
+    [429, 'free'],
+    [499, 'keep'],
+    [500, 'doubt'],
+    [599, 'doubt'],
+    [600, 'doubt'],
+    [200.5, 'doubt'],
+    [NaN, 'doubt'],
+  ])('that answers %d: %s', (status, fate) => {
+    expect(fateOf(status)).toBe(fate);
   });
 
   test('that says itself that it did nothing is run again when asked again', async () => {

@@ -185,7 +185,7 @@ describe('an approval outlives', () => {
     const { id, input } = await approvalOf(run);
     await before.stop();
     expect(await run.decideApproval({ question: id, verdict: 'approve', ...ann })).toMatchObject({
-      is: 'applied',
+      is: 'kept',
       message: expect.stringContaining('No worker answers'),
     });
     // The model of the new version would ask for more; it is not asked again before the call is made.
@@ -413,4 +413,24 @@ describe('a remembered approval', () => {
     const [rule] = (await rig.records(run.id)).filter((record) => record.is === 'ruled');
     expect(rule).toMatchObject({ rule: { tool: 'pay', where: { amount: 5 }, by: 'ann' } });
   });
+});
+
+test('two rules under one decision id stand both, and either is written once', async () => {
+  const { pay, seen } = payTool(asks);
+  const run = await startWith(pay, [[pays('A', 5)], [pays('B', 6)], [pays('C', 5), pays('D', 6)]]);
+  const handle = rig.temporal.workflow.getHandle(run.id);
+  const first = await approvalOf(run);
+  const word = { id: 'd1', verdict: 'approve', ...ann } as const;
+  const remember = (amount: number) => ({ remember: { where: { amount } } });
+  await handle.signal('decideApproval', { ...word, question: first.id, ...remember(5) });
+  const second = await approvalOf(run, ({ id }) => id !== first.id);
+  await handle.signal('decideApproval', { ...word, question: second.id, ...remember(6) });
+  await handle.signal('decideApproval', { ...word, question: second.id, ...remember(6) });
+  expect((await repliesTo(run)).map(({ status }) => status)).toEqual(['ok', 'ok', 'ok', 'ok']);
+  expect(seen).toHaveLength(4);
+  const rules = (await rig.records(run.id)).filter((record) => record.is === 'ruled');
+  expect(rules.map(({ rule }) => [rule.id, rule.where])).toEqual([
+    ['d1', { amount: 5 }],
+    ['d1', { amount: 6 }],
+  ]);
 });

@@ -93,13 +93,17 @@ describe('a model call', () => {
   });
 
   test('is parked while its provider is given a pause: nothing is sent, no attempt is used, and the run shows it', async () => {
-    const { run, server, arrivals } = await start({
+    const { rig, run, server, arrivals } = await start({
       faults: failing(4),
       agent: { limits: { modelAttempts: 3, retries: 3 } },
       config: { breaker: { failures: 2, pause: '2s', spread: '1ms' } },
     });
     await eventually('the park', async () => (await run.state())?.waitingFor.includes('provider'), 20_000);
     expect(server.requests().length).toBeLessThanOrEqual(3);
+    const shown = await eventually('the breaker to be shown', async () =>
+      (await rig.client.limits()).find(({ limits }) => limits.some(({ circuit }) => circuit !== 'closed')),
+    );
+    expect(shown).toMatchObject({ worker: expect.stringMatching(/^\d+@/), limits: [{ key: 'model:compatible' }] });
     // Two ordinary failures open it; two probes fail and cost nothing; the third finds the provider.
     expect(await run.result()).toMatchObject({ status: 'completed', text: 'done' });
     expect(server.requests()).toHaveLength(5);
@@ -138,6 +142,81 @@ describe('a model call', () => {
     });
     expect(server.requests()).toHaveLength(3);
   });
+});
+
+test('a tool that keeps failing is given a pause by all agents of the worker, and the model is told until when', async () => {
+  let ran = 0;
+  const get = defineTool({
+    name: 'get',
+    description: 'Gets.',
+    input: z.object({ n: z.number() }),
+    readOnly: true,
+    timeout: '1s',
+    maxAttempts: 1,
+    classify: () => ({ kind: 'transient', delivery: 'not-sent', message: 'down' }),
+    execute: () => {
+      ran += 1;
+      return Promise.reject(new Error('down'));
+    },
+  });
+  const server = await startModelServer({
+    decide: ({ turn, results }) =>
+      turn < 4 ? { calls: [{ tool: 'get', input: { n: turn } }] } : { text: JSON.stringify(results) },
+  });
+  open.push(server);
+  const rig = await openRig(
+    { model: 'compatible/m', tools: [get] },
+    {
+      config: {
+        providers: { compatible: { baseURL: server.url, apiKey: 'k' } },
+        breaker: { failures: 2, pause: '10m', spread: '1ms' },
+      },
+    },
+  );
+  open.push(rig);
+  const run = await rig.client.start({ agent: 'tester', input: 'go' });
+  const replies = (JSON.parse((await run.result()).text) as { reply: object }[]).map(({ reply }) => reply);
+  expect(ran).toBe(2);
+  expect(replies.slice(2)).toEqual(
+    [1, 2].map(() => ({
+      status: 'unavailable',
+      message: expect.stringContaining('get was not called'),
+      retryable: true,
+      availableAt: expect.stringMatching(/^\d{4}-\d\d-\d\dT/),
+    })),
+  );
+});
+
+test('a rate limit holds for every tool call of a worker, and none of them is lost', async () => {
+  const began: number[] = [];
+  const get = defineTool({
+    name: 'get',
+    description: 'Gets.',
+    input: z.object({ n: z.number() }),
+    readOnly: true,
+    timeout: '1s',
+    execute: () => {
+      began.push(Date.now());
+      return Promise.resolve('ok');
+    },
+  });
+  const server = await startModelServer({
+    decide: ({ turn }) =>
+      turn === 0 ? { calls: [0, 1, 2].map((n) => ({ tool: 'get', input: { n } })) } : { text: 'done' },
+  });
+  open.push(server);
+  const config = {
+    providers: { compatible: { baseURL: server.url, apiKey: 'k' } },
+    rateLimits: { 'tool:get': { every: '700ms' } },
+  } as const;
+  const rig = await openRig({ model: 'compatible/m', tools: [get] }, { config });
+  open.push(rig);
+  const run = await rig.client.start({ agent: 'tester', input: 'go' });
+  expect(await run.result()).toMatchObject({ status: 'completed' });
+  const [first = 0, second = 0, third = 0] = began;
+  expect(began).toHaveLength(3);
+  expect(second - first).toBeGreaterThanOrEqual(650);
+  expect(third - second).toBeGreaterThanOrEqual(650);
 });
 
 describe('several models', () => {

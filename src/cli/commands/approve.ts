@@ -2,9 +2,11 @@ import type { AgentClient } from '../../client/agent-client.ts';
 import type { InboxItem } from '../../client/inbox.ts';
 import type { ApprovalInput } from '../../client/run-handle.ts';
 import type { Config } from '../../contracts/agent.ts';
+import type { ApprovalRule } from '../../contracts/approval.ts';
 import type { DecideApproval } from '../../contracts/messages.ts';
 import type { ApprovalQuestion } from '../../contracts/question.ts';
 import { isSameApproval } from '../../policy/accept-approval.ts';
+import { isSameRule, ruleOfWord } from '../../policy/rule-of-word.ts';
 import { isApproval } from '../../policy/weigh-leave.ts';
 import type { Cli } from '../cli.ts';
 import { EXIT, type ExitCode } from '../exit-code.ts';
@@ -13,10 +15,10 @@ import { findSigner } from '../keys/find-signer.ts';
 import { readArgumentsOption } from '../read-arguments-option.ts';
 import { refuseUnknown } from '../refuse-unknown-question.ts';
 import { approvedLines } from '../screens/approved-lines.ts';
-import type { Word } from '../standing-words.ts';
+import { ALL, type Word } from '../standing-words.ts';
 import { UsageError } from '../usage-error.ts';
 import { whatFollows } from '../what-follows.ts';
-import { withClient } from '../with-client.ts';
+import { withSureClient } from '../with-client.ts';
 
 export interface ApproveInput {
   readonly question: string;
@@ -43,12 +45,12 @@ async function decide(cli: Cli, input: ApproveInput, verdict: DecideApproval['ve
   const { reason } = input;
   if (reason === undefined) throw new UsageError('a decision needs a reason. Add --reason "why"; it is kept.');
   const said = { verdict, reason, ...(await readParts(input)) };
-  return withClient(cli, async (client, config) => {
+  return withSureClient(cli, async (client, config) => {
     const open = await client.questions(input.run);
     const found = findQuestion(input.question, open, input.run);
     if (found.is !== 'one') {
       return (
-        (await leave(cli, { client, config }, input, said)) ??
+        (found.is === 'none' ? await leave(cli, { client, config }, input, said) : undefined) ??
         refuseUnknown(cli, client, { ...input, open, isSame: isSameAs(said) }, found)
       );
     }
@@ -124,14 +126,26 @@ async function send(
 ): Promise<ExitCode> {
   const handle = client.get(question.run);
   const from = (await handle.events()).at(-1)?.offset ?? 0;
-  const answer = await handle.decideApproval(decision);
-  const { verdict } = decision;
+  const word = { ...decision, id: crypto.randomUUID() };
+  const answer = await handle.decideApproval(word);
   if (answer.is === 'refused') throw new Error(`${question.id} is not decided. ${answer.why}`);
   const isDecided = answer.is === 'applied';
   const next = isDecided ? await whatFollows(handle, { from, withinMs: LOOK_MS }) : undefined;
-  const { input, remember, by, reason } = decision;
-  const rule = remember && { tool: question.tool, where: remember.where, by, reason };
-  const also = { ...(input !== undefined && { input }), ...(rule && { rule }), ...(next && { next }) };
-  cli.answer({ question, verdict, by, ...answer, ...also }, approvedLines);
+  const { input, remember, verdict, by } = word;
+  const rule = isDecided ? await findRule(client, question, word) : undefined;
+  const also = { ...(input !== undefined && { input }), ...(remember && { remember }), ...(rule && { rule }) };
+  cli.answer({ question, verdict, by, ...answer, ...also, ...(next && { next }) }, approvedLines);
   return isDecided ? EXIT.done : EXIT.waits;
+}
+
+/** The rule that a word has made, by the ledger. */
+async function findRule(
+  client: AgentClient,
+  { run, tool }: ApprovalQuestion,
+  word: DecideApproval,
+): Promise<ApprovalRule | undefined> {
+  const rule = ruleOfWord(tool, word);
+  if (!rule) return undefined;
+  const records = await client.ledger({ run, limit: ALL });
+  return records.some((record) => record.is === 'ruled' && isSameRule(record.rule, rule)) ? rule : undefined;
 }

@@ -11,7 +11,7 @@ import { clock, span } from '../screens/times.ts';
 import type { Word } from '../standing-words.ts';
 import { toDecision, type Decided, type ResolveInput } from '../to-decision.ts';
 import { whatFollows } from '../what-follows.ts';
-import { withClient } from '../with-client.ts';
+import { withSureClient } from '../with-client.ts';
 import { signerOf } from './approve.ts';
 
 const LOOK_MS = 5_000;
@@ -19,7 +19,7 @@ const LOOK_MS = 5_000;
 /** Settles an unknown outcome in a person's name, and says what follows from it. */
 export async function resolve(cli: Cli, input: ResolveInput): Promise<ExitCode> {
   const decision = toDecision(input);
-  return withClient(cli, async (client, config) => {
+  return withSureClient(cli, async (client, config) => {
     const open = await client.questions(input.run);
     const found = findQuestion(input.question, open, input.run);
     if (found.is !== 'one') return refuseUnknown(cli, client, { ...input, open, isSame: isSameAs(input) }, found);
@@ -29,6 +29,10 @@ export async function resolve(cli: Cli, input: ResolveInput): Promise<ExitCode> 
       throw new Error(
         `${question.id} asks whether ${question.tool} may be called, not whether it happened.\n  ${command}`,
       );
+    }
+    if (decision.verdict === 'abort' && config?.deciders) {
+      const command = cli.command('stop', question.run);
+      throw new Error(`Where decisions are signed, "abort" does not count. To end the run:\n  ${command}`);
     }
     const signer = await signerOf(cli, config, found.item, input);
     return decide(cli, client, question, { ...decision, ...signer });

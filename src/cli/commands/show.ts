@@ -4,21 +4,22 @@ import type { RunHandle } from '../../client/run-handle.ts';
 import type { Cli } from '../cli.ts';
 import { EXIT, type ExitCode } from '../exit-code.ts';
 import { findRun } from '../find-run.ts';
-import { reportRun, type RunReport } from '../run-report.ts';
+import { reportRun } from '../run-report.ts';
 import { showScreen } from '../screens/show-screen.ts';
 import { webUrlOf } from '../web-url.ts';
 import { withClient } from '../with-client.ts';
 
 /** Shows one run, whoever is left to tell of it. */
 export function show(cli: Cli, { run }: { readonly run: string }): Promise<ExitCode> {
-  return withClient(cli, async (client) => {
+  return withClient(cli, async (client, config) => {
     const { handle, row } = await findRun(cli, client, run);
-    cli.answer(await readReport(cli, client, handle, row), showScreen);
+    const signed = config?.deciders !== undefined;
+    cli.answer(reportRun({ ...(await readSources(cli, client, handle, row)), signed }), showScreen);
     return EXIT.done;
   });
 }
 
-async function readReport(cli: Cli, client: AgentClient, handle: RunHandle, row: RunRow): Promise<RunReport> {
+async function readSources(cli: Cli, client: AgentClient, handle: RunHandle, row: RunRow) {
   const view = await handle.state();
   const [events, records, ofTask, failure, webUrl] = await Promise.all([
     handle.events(),
@@ -29,7 +30,7 @@ async function readReport(cli: Cli, client: AgentClient, handle: RunHandle, row:
     webUrlOf(cli.settings),
   ]);
   const ofOthers = ofTask.filter((record) => record.is === 'ruled' && record.run !== handle.id);
-  return reportRun({
+  return {
     row,
     view,
     events,
@@ -37,7 +38,7 @@ async function readReport(cli: Cli, client: AgentClient, handle: RunHandle, row:
     failure,
     webUrl: webUrl(handle.id),
     now: Date.now(),
-  });
+  };
 }
 
 async function failureOf(handle: RunHandle, { closedAt, status }: RunRow): Promise<string | undefined> {

@@ -9,7 +9,7 @@ import { nextLines } from '../screens/next-lines.ts';
 import { startedLines, type StartedRun } from '../screens/started-lines.ts';
 import { webUrlOf } from '../web-url.ts';
 import { whatFollows, type Next } from '../what-follows.ts';
-import { withClient } from '../with-client.ts';
+import { withSureClient } from '../with-client.ts';
 
 export interface StartInput {
   readonly agent: string;
@@ -24,7 +24,7 @@ export interface StartInput {
 /** Starts a run, or takes up the one under its id; with --wait stays until it ends or needs a person. */
 export async function start(cli: Cli, input: StartInput): Promise<ExitCode> {
   const text = await readInput(input.input);
-  return withClient(cli, async (client, config) => {
+  return withSureClient(cli, async (client, config) => {
     if (config) needAgent(input.agent, config);
     const { is, handle, from } = await beginRun(client, toRequest(input, text));
     const [isServed, webUrl] = await Promise.all([client.hasWorker(), webUrlOf(cli.settings)]);

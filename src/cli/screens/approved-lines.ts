@@ -18,15 +18,17 @@ export interface Approved {
   readonly message: string;
   /** The arguments it was approved with, where they are not those of the question. */
   readonly input?: Json;
-  /** What was remembered. */
-  readonly rule?: Omit<ApprovalRule, 'id'>;
+  /** It was to be remembered. */
+  readonly remember?: object;
+  /** What is remembered, by the ledger. */
+  readonly rule?: ApprovalRule;
   /** What the run did then. */
   readonly next?: Next;
 }
 
 /** What a person's word on a call came to, and what follows from it. */
 export function approvedLines(approved: Approved, screen: Screen): string {
-  const { is, question, message, input, rule, next } = approved;
+  const { is, question, message, input, next } = approved;
   const { width, paint } = screen;
   const { id, tool, key, amount, run } = question;
   const intent = namedIntent(tool, key.intent);
@@ -35,10 +37,15 @@ export function approvedLines(approved: Approved, screen: Screen): string {
   return [
     [`${paint.bold(id)} ${said}`, ...about].join(' · '),
     ...(input === undefined ? [] : [`  ${fit(`with ${JSON.stringify(input)}`, width - 2)}`]),
-    ...(rule ? wrap(`Remembered: ${describeRule({ ...rule, id: '' })}.`, width) : []),
+    ...ruleWords(approved).flatMap((line) => wrap(line, width)),
     ...(next ? [nextLines(next, run, screen)] : wrap(message, width)),
     ...(is === 'more' ? [`  ${screen.command('approve', id, '--by', '…', '--reason', '…')}`] : []),
   ].join('\n');
+}
+
+function ruleWords({ rule, remember }: Approved): readonly string[] {
+  if (rule) return [`Remembered: ${describeRule(rule)}.`];
+  return remember ? ['Nothing is remembered yet: a rule is made by the word that lets the call pass.'] : [];
 }
 
 function wordFor({ verdict, input }: Approved): string {

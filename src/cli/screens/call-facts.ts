@@ -59,5 +59,6 @@ const KIND_WORDS: Readonly<Record<FailureKind, string>> = {
   thrown: 'error',
   'in-progress': 'still in progress',
   'key-reused': 'key used otherwise',
+  'held-back': 'held back',
   cancelled: 'cancelled',
 };

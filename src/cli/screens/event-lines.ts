@@ -55,6 +55,8 @@ function tell(event: StoredEvent, context: EventContext, screen: Screen): Told {
       return { label: event.account, text: `turn ${event.turn} · asked too: ${event.model}`, tint: paint.dim };
     case 'request-ended':
       return { label: event.account, text: `${event.model}: ${REQUESTS[event.outcome]}`, tint: paint.dim };
+    case 'limits-changed':
+      return { label: 'limits', text: `${event.limits.length} limits changed` };
     case 'call-waits':
       return { label: 'waits', text: `${span(event.waitMs)} for the provider · ${event.why}`, tint: paint.yellow };
     case 'late-outcome':

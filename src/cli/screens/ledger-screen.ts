@@ -4,6 +4,7 @@ import type { LedgerRecord } from '../../contracts/ledger.ts';
 import type { DecideApproval, ResolveOutcome } from '../../contracts/messages.ts';
 import { foldKey, type KeyState } from '../../policy/fold-key.ts';
 import { describeRule } from '../../policy/fits-rule.ts';
+import { isSameRule, ruleOfWord } from '../../policy/rule-of-word.ts';
 import { isApproval } from '../../policy/weigh-leave.ts';
 import { questionOfKey } from '../../policy/question-of-claim.ts';
 import { assertNever } from '../../policy/assert-never.ts';
@@ -31,15 +32,15 @@ export function ledgerScreen(
   const byKey = Map.groupBy(records, ({ key }) => keyText(key));
   const newest = new Set(records.slice(-limit).map(({ key }) => keyText(key)));
   const shown = [...byKey].filter(([key]) => newest.has(key));
-  const permits = permitNames(records);
-  const actions = shown.map(([, ofKey]) => actionLines(ofKey, permits, screen));
+  const people = peopleIn(records);
+  const actions = shown.map(([, ofKey]) => actionLines(ofKey, people, screen));
   const left = byKey.size - shown.length;
   const what = left === 1 ? 'action is' : 'actions are';
   const older = left === 0 ? [] : [screen.paint.dim(`${left} older ${what} left out: --limit N shows more.`)];
   return [...actions, ...older].join('\n\n');
 }
 
-function actionLines(records: readonly LedgerRecord[], permits: PermitNames, screen: Screen): string {
+function actionLines(records: readonly LedgerRecord[], people: People, screen: Screen): string {
   const [first] = records;
   if (!first) return '';
   const { key, tool } = first;
@@ -52,7 +53,7 @@ function actionLines(records: readonly LedgerRecord[], permits: PermitNames, scr
     width,
   );
   const lines = records.map((record, at) => {
-    const facts = [...factsOf(record, permits, now), ...whoseCall(record, records[at - 1])];
+    const facts = [...factsOf(record, people, now), ...whoseCall(record, records[at - 1])];
     return recordLine(record, facts.join(' · '), screen);
   });
   return [paint.bold(head), ...lines].join('\n');
@@ -63,16 +64,30 @@ function whoseCall({ run, call }: LedgerRecord, before: LedgerRecord | undefined
   return before?.run === run && before.call === call ? [] : [`${run} ${call}`];
 }
 
-/** Who is behind a permit of a call: whoever agreed to this very call, or made the rule that it fits. */
-type PermitNames = (permit: string, call: LedgerRecord) => string;
+/** What the records say about people, beside the record that names them. */
+interface People {
+  /** Whoever agreed to this very call, or made the rule that it fits. */
+  behind(permits: readonly string[], call: LedgerRecord): readonly string[];
+  /** Whether the rule that a word asked for was made. */
+  hasRule(tool: string, word: DecideApproval): boolean;
+}
 
-function permitNames(records: readonly LedgerRecord[]): PermitNames {
+function peopleIn(records: readonly LedgerRecord[]): People {
   const words = records.filter((record) => record.is === 'decided');
-  const rules = records.filter((record) => record.is === 'ruled');
-  return (permit, { run, call }) => {
-    const word = words.find((record) => record.decision.id === permit && record.run === run && record.call === call);
-    const rule = rules.find((record) => record.rule.id === permit)?.rule;
-    return word?.decision.by ?? (rule ? `a rule of ${rule.by}` : permit);
+  const rules = records.filter((record) => record.is === 'ruled').map(({ rule }) => rule);
+  const namesOf = (permit: string, { run, call }: LedgerRecord) => {
+    const own = words.filter((record) => record.decision.id === permit && record.run === run && record.call === call);
+    if (own.length > 0) return own.map(({ decision }) => decision.by);
+    const ofRules = rules.filter(({ id }) => id === permit).map(({ by }) => `a rule of ${by}`);
+    return ofRules.length > 0 ? ofRules : [permit];
+  };
+  return {
+    // Two people may have decided under one id.
+    behind: (permits, call) => [...new Set(permits.flatMap((permit) => namesOf(permit, call)))],
+    hasRule: (tool, word) => {
+      const asked = ruleOfWord(tool, word);
+      return asked !== undefined && rules.some((rule) => isSameRule(rule, asked));
+    },
   };
 }
 
@@ -105,7 +120,7 @@ function recordLine({ counter, at, is }: LedgerRecord, facts: string, { paint, n
 }
 
 /** What a record says beside its state, for people. */
-function factsOf(record: LedgerRecord, names: PermitNames, now: number): readonly string[] {
+function factsOf(record: LedgerRecord, people: People, now: number): readonly string[] {
   switch (record.is) {
     case 'claimed': {
       const { sendBy, holder, amount, permits = [], secret, generation, input } = record;
@@ -114,7 +129,7 @@ function factsOf(record: LedgerRecord, names: PermitNames, now: number): readonl
         showContent(input),
         `sends by ${clock(sendBy, now)}`,
         ...(generation > 1 ? [`taken up ${generation} times`] : []),
-        ...(permits.length > 0 ? [`allowed by ${permits.map((id) => names(id, record)).join(', ')}`] : []),
+        ...(permits.length > 0 ? [`allowed by ${people.behind(permits, record).join(', ')}`] : []),
         ...(secret === undefined ? [] : [`key secret ${secret}`]),
         `worker ${holder}`,
       ];
@@ -131,7 +146,7 @@ function factsOf(record: LedgerRecord, names: PermitNames, now: number): readonl
       return [record.failure.message];
     case 'settled':
     case 'decided':
-      return wordsOf(record.decision);
+      return wordsOf(record.decision, record.tool, people);
     case 'declined':
       return [`${record.decision.verdict} by ${record.decision.by} was refused: ${record.why}`];
     case 'ruled':
@@ -141,12 +156,12 @@ function factsOf(record: LedgerRecord, names: PermitNames, now: number): readonl
   }
 }
 
-function wordsOf(word: DecideApproval | ResolveOutcome): readonly string[] {
+function wordsOf(word: DecideApproval | ResolveOutcome, tool: string, people: People): readonly string[] {
   const { verdict, by, reason, evidence } = word;
   const more = isApproval(word)
     ? [
         ...(word.input === undefined ? [] : [`with other arguments: ${shortJson(word.input)}`]),
-        ...(word.remember ? ['remembered as a rule'] : []),
+        ...(word.remember ? [people.hasRule(tool, word) ? 'remembered as a rule' : 'asked for a rule'] : []),
       ]
     : [
         ...(word.result === undefined ? [] : [`result ${shortJson(word.result)}`]),

@@ -15,11 +15,17 @@ export interface Asker {
   readonly webUrl?: string | undefined;
 }
 
+/** Where a question is shown. `canAbort`: its run hears of it, and takes an unsigned word. */
+export interface Asked {
+  readonly asker?: Asker;
+  readonly canAbort: boolean;
+}
+
 const INDENT = ' '.repeat(6);
 const LABEL = 9;
 
 /** One open question: what is known, and the commands that answer it. */
-export function questionBlock(question: Question, asker: Asker | undefined, screen: Screen): string {
+export function questionBlock(question: Question, { asker, canAbort }: Asked, screen: Screen): string {
   const { id, tool, since, run, key, input, amount } = question;
   const { paint, now, width, command } = screen;
   const room = width - INDENT.length - LABEL;
@@ -35,7 +41,10 @@ export function questionBlock(question: Question, asker: Asker | undefined, scre
       question.known.flatMap((fact) => wrap(fact, room)),
     ),
     ...agreedFacts(question),
-    ...lines('decide', question.kind === 'outcome' ? outcomeCommands(question, screen) : approvalCommands(id, screen)),
+    ...lines(
+      'decide',
+      question.kind === 'outcome' ? outcomeCommands(question, canAbort, screen) : approvalCommands(id, screen),
+    ),
     ...(asker ? lines('more', [command('show', run), ...(asker.webUrl ? [asker.webUrl] : [])]) : []),
   ].join('\n');
 }
@@ -57,7 +66,11 @@ function approvalCommands(id: string, { command }: Screen): readonly string[] {
 }
 
 /** The commands that settle it, and when which of them counts. The dots are refused until a person has written in their place. */
-function outcomeCommands(question: OutcomeQuestion, { command, now, paint }: Screen): readonly string[] {
+function outcomeCommands(
+  question: OutcomeQuestion,
+  canAbort: boolean,
+  { command, now, paint }: Screen,
+): readonly string[] {
   const { id, horizon } = question;
   const run = mayBeShared(question) ? ['--run', question.run] : [];
   const early =
@@ -65,7 +78,7 @@ function outcomeCommands(question: OutcomeQuestion, { command, now, paint }: Scr
   return [
     command('resolve', id, 'happened', '--result', '…', '--reason', '…', ...run),
     command('resolve', id, 'did-not-happen', '--reason', '…', ...run),
-    ...[...early, 'also: reversed, abort'].map(paint.dim),
+    ...[...early, canAbort ? 'also: reversed, abort' : 'also: reversed'].map(paint.dim),
   ];
 }
 

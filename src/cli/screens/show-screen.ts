@@ -17,7 +17,7 @@ const NAME_COLUMNS = 24;
 
 /** A run: where it stands, its calls by turn, its answer, and what a person has to decide. */
 export function showScreen(report: RunReport, screen: Screen): string {
-  const { run, calls, questions, words, refused, rules, webUrl, endedAt } = report;
+  const { run, calls, questions, canAbort, words, refused, rules, webUrl, endedAt } = report;
   const { paint, command, width } = screen;
   const watch = endedAt === undefined && questions.length === 0 ? [command('watch', run)] : [];
   return [
@@ -25,7 +25,7 @@ export function showScreen(report: RunReport, screen: Screen): string {
     ...(report.toldBy === 'records' ? [paint.dim(recordsNote(report, screen))] : []),
     ...(calls.length === 0 ? [] : [callTable(calls, screen)]),
     ...ending(report, screen),
-    ...questions.map((question) => questionBlock(question, undefined, screen)),
+    ...questions.map((question) => questionBlock(question, { canAbort }, screen)),
     ...(words.length === 0 ? [] : [wordLines(words, screen)]),
     ...(rules.length === 0 ? [] : [rules.flatMap((rule) => wrap(`Rule: ${describeRule(rule)}`, width)).join('\n')]),
     ...(refused.length === 0 ? [] : [refused.flatMap((one) => wrap(refusalOf(one), width)).join('\n')]),

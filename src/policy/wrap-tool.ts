@@ -1,6 +1,5 @@
-import type { ToolCall, ToolMiddleware } from '../contracts/middleware.ts';
-import type { Tool } from '../contracts/tool.ts';
-import { stricterEffect } from '../policy/effect-of.ts';
+import type { Tool, ToolCall, ToolMiddleware } from '../contracts/tool.ts';
+import { stricterEffect } from './effect-of.ts';
 
 /**
  * The tool with its `execute` wrapped, outermost first. Its flags stay: a middleware that hands on a tool with other flags
