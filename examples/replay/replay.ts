@@ -52,7 +52,12 @@ async function play({ recording, faults, log }: ReplayWishes): Promise<Played> {
   say(`replaying ${recording.replies.length} replies of agent ${recording.agent}`);
   const run = await stage.client.start({ agent: recording.agent, input: recording.input });
   const events: RunEvent[] = [];
-  for await (const event of run.watch()) events.push(event);
+  const stopSaying = sayWhatGoesOn(events, say);
+  try {
+    for await (const event of run.watch()) events.push(event);
+  } finally {
+    stopSaying();
+  }
   const { status, text } = await run.result();
   const requests = proxy.requests().map(({ number, fault }) => ({ request: number, fault: fault?.is ?? null }));
   return { run: run.id, status, text, events, requests };
@@ -65,6 +70,27 @@ function progress(isLog: boolean): (line: string) => void {
   return (line) => {
     info(line, { 'event.name': 'holdfast.replay.progress' });
   };
+}
+
+const SILENCE_MS = 5_000;
+
+/** Every few seconds, what the run is at: a fault may take minutes. Returns what ends it. */
+function sayWhatGoesOn(events: readonly RunEvent[], say: (line: string) => void): () => void {
+  const timer = setInterval(() => {
+    const last = events.at(-1);
+    const silentMs = Date.now() - (last?.at ?? Date.now());
+    if (last && silentMs >= SILENCE_MS) say(`${plain(whatOf(last))}, ${Math.round(silentMs / 1_000)} s ago`);
+  }, SILENCE_MS);
+  return () => {
+    clearInterval(timer);
+  };
+}
+
+function whatOf(event: RunEvent): string {
+  if (event.type === 'request-sent') return `${event.model} was asked (attempt ${event.attempt})`;
+  if (event.type === 'attempt-started') return `${event.name} began (attempt ${event.attempt})`;
+  if (event.type === 'attempt-ended') return `attempt ${event.attempt} of ${event.name} ended`;
+  return event.type === 'call-waits' ? `a call waits: ${event.why}` : `the last that is known is ${event.type}`;
 }
 
 function show({ trace, log, json }: ReplayWishes, { run, status, text, events, requests }: Played): void {
@@ -80,16 +106,22 @@ function show({ trace, log, json }: ReplayWishes, { run, status, text, events, r
   if (json) console.log(JSON.stringify({ run, status, text, requests, ...(trace && { spans }) }));
 }
 
+let isInterrupted = false;
 const interrupted = () => {
+  // npm passes on what the terminal has sent already.
+  if (isInterrupted) return;
+  isInterrupted = true;
   // Whatever the run is in the middle of fails now, and that is no news.
   process.on('uncaughtException', () => undefined);
   void closeAll().then(() => process.exit(130));
+  setTimeout(() => process.exit(130), 8_000).unref();
 };
-process.once('SIGINT', interrupted).once('SIGTERM', interrupted);
+process.on('SIGINT', interrupted).on('SIGTERM', interrupted);
 let exitCode = 1;
 try {
   exitCode = await main();
 } catch (error) {
+  if (isInterrupted) await new Promise<never>(() => undefined);
   writeError(`replay: ${error instanceof Error ? error.message : String(error)}`);
 } finally {
   await closeAll();

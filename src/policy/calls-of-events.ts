@@ -31,19 +31,29 @@ export interface CallFacts {
 /** The calls of a run, in the order in which they began. Events may come twice, and ends without their starts. */
 export function callsOfEvents(events: readonly RunEvent[]): readonly CallFacts[] {
   const calls = new Map<string, CallFacts>();
+  const firstAt = new Map<string, number>();
   for (const event of events) {
-    const about = subjectOf(event, calls);
+    if ('call' in event && !firstAt.has(event.call)) firstAt.set(event.call, event.at);
+    const about = subjectOf(event, calls, firstAt);
     if (about) calls.set(about.call, withEvent(about, event));
   }
   return [...calls.values()];
 }
 
-/** The call an event is about, known or new; undefined for what is about none. */
-function subjectOf(event: RunEvent, calls: ReadonlyMap<string, CallFacts>): CallFacts | undefined {
+/**
+ * The call an event is about, known or new; undefined for what is about none. A call may have waited, for its provider or for
+ * people, before an attempt says what it is called.
+ */
+function subjectOf(
+  event: RunEvent,
+  calls: ReadonlyMap<string, CallFacts>,
+  firstAt: ReadonlyMap<string, number>,
+): CallFacts | undefined {
   if (!('call' in event)) return undefined;
   const known = calls.get(event.call);
   if (known) return known;
-  const { call, at: startMs } = event;
+  const { call } = event;
+  const startMs = firstAt.get(call) ?? event.at;
   if (event.type === 'attempt-started' || event.type === 'attempt-ended') {
     return { call, kind: event.kind, name: event.name, startMs, attempts: [] };
   }

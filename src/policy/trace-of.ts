@@ -49,7 +49,7 @@ function rootSpan({ run, agent, context }: RunTrace, { startMs, ended, calls }: 
       [NAMES.agent]: agent,
       [NAMES.run]: run,
       [NAMES.segment]: 0,
-      ...(ended && { [NAMES.segmentEnd]: ended.status }),
+      ...(ended && { [NAMES.segmentEnd]: ended.status === 'stopped' ? 'cancelled' : ended.status }),
       [NAMES.runCalls]: ofKind('model'),
       [NAMES.runToolCalls]: ofKind('tool'),
       [NAMES.runAttempts]: calls.reduce((sum, { attempts }) => sum + attempts.length, 0),

@@ -187,6 +187,15 @@ describe('the trace of a run', () => {
       ],
     ],
     [
+      'a call that waited for its provider before its first attempt began with the wait',
+      [
+        { type: 'call-waits', at: 2, call: 't1', turn: 1, waitMs: 20, why: 'a pause' },
+        ...modelAttempt(1, [25, 30], { outcome: 'success' }),
+        ended(31),
+      ],
+      ['invoke_agent support 0–31', '  chat stand-in 2–30', '    attempt chat 25–30'],
+    ],
+    [
       'nobody answered in time',
       [
         { type: 'question-raised', at: 3, question: 'q1', call: 't1c0', kind: 'approval' },

@@ -7,6 +7,7 @@ import { readFaultPlan } from '../../src/testing/fault-plan.ts';
 import {
   listen,
   sendJson,
+  serve,
   startFaultProxy,
   startFaultProxyProcess,
   startModelServer,
@@ -172,6 +173,26 @@ test('bytes, paths, queries and headers pass as they are; what is about one conn
     ['a=1', 'b=2'],
   ]);
   expect(Buffer.from(await response.arrayBuffer())).toEqual(bytes);
+});
+
+test('a caller that leaves leaves the peer too', async () => {
+  const left: PromiseWithResolvers<string> = Promise.withResolvers();
+  const arrived: PromiseWithResolvers<void> = Promise.withResolvers();
+  const peer = await opened(
+    serve((_, response) => {
+      response.on('close', () => {
+        left.resolve('gone');
+      });
+      arrived.resolve();
+    }),
+  );
+  const proxy = await opened(startFaultProxy({ target: peer.url }));
+  const caller = new AbortController();
+  const asked = fetch(proxy.url, { signal: caller.signal });
+  await arrived.promise;
+  caller.abort();
+  await expect(asked).rejects.toThrow();
+  expect(await left.promise).toBe('gone');
 });
 
 test('an answer that is no event stream has no event to break', async () => {
