@@ -128,3 +128,8 @@ try {
   await closeAll();
 }
 process.exit(exitCode);
+
+/** Only a terminal does: asked by name, because picocolors takes CI for one, and `undefined` for yes. */
+function wantsColour({ isTTY }: { readonly isTTY?: boolean }): boolean {
+  return pico.isColorSupported && isTTY === true;
+}
