@@ -94,9 +94,7 @@ function whatOf(event: RunEvent): string {
 }
 
 function show({ trace, log, json }: ReplayWishes, { run, status, text, events, requests }: Played): void {
-  // Asked by name: picocolors takes CI for a terminal, and \`undefined\` for yes.
-  const { isTTY }: { readonly isTTY?: boolean } = process.stdout;
-  const isTerminal = pico.isColorSupported && isTTY === true;
+  const isTerminal = wantsColour(process.stdout);
   const screen = { width: process.stdout.columns || 100, paint: pico.createColors(isTerminal) };
   // Names and words of a recording are somebody else's.
   const spans = plain(traceOf(run, events));
