@@ -6,6 +6,7 @@ import type {
 } from '@ai-sdk/provider';
 import type { Usage } from '../contracts/events.ts';
 import { readUsage } from '../policy/read-usage.ts';
+import { wellFormedJson } from '../policy/well-formed-json.ts';
 import { BrokenAnswer, judgeAnswer, type AnswerEnd, type AnswerFacts, type RawCall } from '../policy/judge-answer.ts';
 
 /** A whole reply. Reasoning is not kept. */
@@ -98,8 +99,10 @@ export function replyOf(facts: AnswerFacts): Reply {
   const { text, finish, usage, calls, open } = facts;
   const { end } = verdict;
   const cut = WHY_CUT[end];
-  const asked = cut === undefined ? calls : [...calls, ...open].map((call) => ({ ...call, cut }));
-  return { text, calls: asked, finish, end, usage };
+  const asked = (cut === undefined ? calls : [...calls, ...open]).map((call) => {
+    return { ...call, input: wellFormedJson(call.input), ...(cut !== undefined && { cut }) };
+  });
+  return { text: text.toWellFormed(), calls: asked, finish, end, usage };
 }
 
 const WHY_CUT: Readonly<Partial<Record<AnswerEnd, string>>> = {

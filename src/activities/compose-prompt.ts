@@ -7,13 +7,14 @@ import type { Agent } from '../contracts/agent.ts';
 import type { Json } from '../contracts/json.ts';
 import type { CallAnswer } from '../contracts/requests.ts';
 import { CHECK_OUTCOME } from '../contracts/tool.ts';
+import { wellFormedJson } from '../policy/well-formed-json.ts';
 import type { Reply } from './collect-reply.ts';
 import type { ActivityPorts } from './ports.ts';
 import { loadContent, toJson } from './store-content.ts';
 
 /** The task's input as the conversation's first message: text as it is, anything else as JSON. */
 export function userMessage(input: Json): LanguageModelV4Message {
-  const text = typeof input === 'string' ? input : JSON.stringify(input);
+  const text = typeof input === 'string' ? input.toWellFormed() : wellFormedJson(JSON.stringify(input));
   return { role: 'user', content: [{ type: 'text', text }] };
 }
 

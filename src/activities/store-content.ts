@@ -2,6 +2,7 @@ import { inline, type Content } from '../contracts/content.ts';
 import { canonicalJson } from '../contracts/canonical-json.ts';
 import type { Json } from '../contracts/json.ts';
 import type { TranscriptStore } from '../contracts/transcript.ts';
+import { wellFormedJson } from '../policy/well-formed-json.ts';
 
 /** Holds a value in place, or by reference from `fromBytes` on. */
 export async function storeContent(transcripts: TranscriptStore, value: Json, fromBytes: number): Promise<Content> {
@@ -15,11 +16,13 @@ export async function loadContent(transcripts: TranscriptStore, content: Content
   return content.is === 'inline' ? content.value : transcripts.get(content.ref);
 }
 
-/** What a tool returned, as JSON. Undefined becomes null. `unreadable`: it cannot be written as JSON. */
+/** What a tool returned, as JSON. Undefined becomes null, half a character U+FFFD. `unreadable`: it cannot be written as JSON. */
 export function toJson(value: unknown): { readonly value: Json } | { readonly unreadable: string } {
   try {
     const text = JSON.stringify(value === undefined ? null : value) as string | undefined;
-    return text === undefined ? { unreadable: `a ${typeof value}` } : { value: JSON.parse(text) as Json };
+    return text === undefined
+      ? { unreadable: `a ${typeof value}` }
+      : { value: JSON.parse(wellFormedJson(text)) as Json };
   } catch (error) {
     return { unreadable: error instanceof Error ? error.message : String(error) };
   }

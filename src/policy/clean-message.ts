@@ -9,5 +9,8 @@ export function cleanMessage(text: string): string {
     .replace(/\b(sk|pk|rk|ghp|gho|xox[a-z])[-_][\w-]{8,}/gi, '$1-***')
     .replace(/\s+/g, ' ')
     .trim();
-  return clean.length > MAX_LENGTH ? `${clean.slice(0, MAX_LENGTH - 1)}…` : clean;
+  const short = clean.length > MAX_LENGTH ? `${clean.slice(0, MAX_LENGTH - 1)}…` : clean;
+  // Half a character, which the cut itself may leave, is no text for Temporal: a failure of under 40 characters with one in it
+  // ends the worker that hears of it.
+  return short.toWellFormed();
 }

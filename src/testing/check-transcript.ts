@@ -1,3 +1,4 @@
+import { wellFormedJson } from '../policy/well-formed-json.ts';
 import { TOOL_NAME, type ChatMessage, type Problem } from './chat-message.ts';
 import { isRecord, parseJson } from './parse-json.ts';
 
@@ -47,8 +48,12 @@ function* textProblems(message: ChatMessage, param: string): Generator<Problem> 
   const mayBeEmpty = message.role === 'tool' || (message.role === 'assistant' && message.calls.length > 0);
   if (message.content === '' && !mayBeEmpty) yield { problem: `an empty ${message.role} message`, param };
   const texts = [message.content, ...(message.role === 'assistant' ? message.calls.map((call) => call.arguments) : [])];
-  if (!texts.every((text) => text.isWellFormed())) yield { problem: 'text is not valid Unicode', param };
+  if (!texts.every(isUnicode)) yield { problem: 'text is not valid Unicode', param };
 }
+
+/** JSON is read by some providers, and half a character in it is refused as in any text. */
+const isUnicode = (text: string): boolean =>
+  text.isWellFormed() && (parseJson(text) === undefined || wellFormedJson(text) === text);
 
 function* pairingProblems(message: ChatMessage, calls: Calls, param: string): Generator<Problem> {
   if (message.role === 'tool') {

@@ -1,0 +1,14 @@
+import { expect, test } from '@jest/globals';
+import { meetOutage } from './meet-outage.ts';
+
+// `npm run chaos:outage` has more agents, and more time.
+test.each([
+  { agents: 50, minutes: 1, scale: 20 },
+  { agents: 12, minutes: 30, scale: 120 },
+])(
+  '$agents runs on a real server outlive an outage of $minutes min, $scale times faster: none fails, hardly anything is sent, no rush at its end (K3, N9)',
+  async (plan) => {
+    expect(await meetOutage(plan)).toMatchObject({ runs: plan.agents, failed: 0, broken: [] });
+  },
+  120_000,
+);
