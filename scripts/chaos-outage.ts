@@ -8,7 +8,6 @@ const USAGE = 'Usage: npm run chaos:outage [-- --agents N --minutes N --scale N 
 const DEFAULTS: OutagePlan = { agents: 50, minutes: 30, scale: 20 };
 /** Beyond these one worker has other troubles. */
 const MOST: OutagePlan = { agents: 500, minutes: 600, scale: 200 };
-const NAMES = ['agents', 'minutes', 'scale'] as const;
 
 const say = (line: string) => void process.stderr.write(`${line}\n`);
 
@@ -37,7 +36,7 @@ async function main(): Promise<number> {
 
 function readWishes(): OutagePlan & { readonly json: boolean } {
   const { values } = readOptions();
-  const number = (name: (typeof NAMES)[number]) => readNumber(name, values[name]);
+  const number = (name: keyof OutagePlan) => readNumber(name, values[name]);
   return { agents: number('agents'), minutes: number('minutes'), scale: number('scale'), json: values.json === true };
 }
 
@@ -50,7 +49,7 @@ function readOptions() {
   }
 }
 
-function readNumber(name: (typeof NAMES)[number], typed: string | undefined): number {
+function readNumber(name: keyof OutagePlan, typed: string | undefined): number {
   if (typed === undefined) return DEFAULTS[name];
   const value = /^\d+$/.test(typed) ? Number(typed) : 0;
   if (value >= 1 && value <= MOST[name]) return value;
