@@ -31,13 +31,16 @@ async function runJest(): Promise<{ code: number; report: JestReport | undefined
   const node = ['--experimental-vm-modules', '--disable-warning=ExperimentalWarning'];
   const jest = ['node_modules/jest/bin/jest.js', ...process.argv.slice(2), '--json', `--outputFile=${file}`];
   try {
-    const { code } = await runTool([...node, ...jest], 'shown', ownServersOnly());
+    const { code } = await runTool([...node, ...jest], 'shown', { ...ownServersOnly(), ...COMPILED_ONCE });
     const text = await readFile(file, 'utf8').catch(() => undefined);
     return { code, report: text === undefined ? undefined : (JSON.parse(text) as JestReport) };
   } finally {
     await rm(folder, { recursive: true, force: true });
   }
 }
+
+// Hundreds of commands and workers are started: each would compile the same sources anew.
+const COMPILED_ONCE = { NODE_COMPILE_CACHE: join(process.cwd(), 'node_modules/.cache/holdfast-tests') };
 
 // The tests never run against a server of the user's.
 function ownServersOnly(): NodeJS.ProcessEnv {
