@@ -64,7 +64,8 @@ async function watch(
       return;
     }
     try {
-      await clock.wait(leftMs, over);
+      // Never longer than between two pieces: the first may come meanwhile.
+      await clock.wait(Math.min(leftMs, idleMs), over);
     } catch {
       return;
     }
