@@ -11,7 +11,7 @@ import { beginAttempt, type Attempt } from './attempt.ts';
 import { entryFor, type ClaimedAttempt } from './claimed-attempt.ts';
 import { concludeWriter } from './conclude-writer.ts';
 import { wireKey } from './digest.ts';
-import { noteUsed } from './end-attempt.ts';
+import { noteSuccess } from './end-attempt.ts';
 import { failureOfEnd } from './failure-of-end.ts';
 import { awaitLateNews } from './late-news.ts';
 import type { ActivityPorts } from './ports.ts';
@@ -106,7 +106,7 @@ async function reportDone(
   const { result, note } = await readResult(ports, claimed.tool, value, storedFromBytes(claimed.request.callsInTurn));
   const statement = { is: 'done', claim: claimed.claim.id, result, late: false } as const;
   const written = await writeRecord(ports, entryFor(claimed, ports.now(), statement), reportBy);
-  noteUsed(attempt);
+  noteSuccess(attempt);
   await attempt.end({ outcome: 'success' });
   const told = claimed.admission.sameInput ? note : NOT_APPLIED;
   return { ...attempt.envelope, ...written, verdict: { is: 'done', result, ...(told && { note: told }) } };

@@ -43,7 +43,7 @@ export async function callModel(ports: ActivityPorts, request: ModelRequest): Pr
   const text = calls.length === 0 ? boundText(reply.text) : null;
   const finish = reply.finish.unified;
   const said = { head: after, text, calls: planned, finish, usage: reply.usage, attempts: attempt.number };
-  const used = tallyAttempt(attempt.before, attempt.tookMs());
+  const used = tallyAttempt(attempt.before, 0);
   return { ...said, tally: used, ...(stuck !== undefined && { stuck }) };
 }
 
@@ -74,7 +74,7 @@ async function ask(ports: ActivityPorts, request: ModelRequest, { agent, before,
     const { stream, response } = await call({
       options: { prompt: [...systemMessage(agent), ...before], tools: offeredTools(agent) },
       signal: clock.signal,
-      target: targetOf(choiceOf(agent).primary),
+      target: targetOf(choiceOf(agent).primary, 0),
       caller: callerOf(request, attempt),
       reason: reasonOf(attempt.before),
       timeoutMs: MODEL_TIMES.attemptMs,

@@ -10,7 +10,7 @@ import { cancelledReply, replyForReader } from '../policy/reply-for.ts';
 import { admitTool } from './admit-tool.ts';
 import { beginAttempt, type Attempt } from './attempt.ts';
 import { digestOf } from './digest.ts';
-import { isBudgetSpent, noteUsed } from './end-attempt.ts';
+import { isBudgetSpent, noteSuccess, noteUsed } from './end-attempt.ts';
 import { failureOfEnd } from './failure-of-end.ts';
 import { gateReader } from './gate-reader.ts';
 import type { ActivityPorts } from './ports.ts';
@@ -47,7 +47,7 @@ export async function callReader(ports: ActivityPorts, request: ToolRequest, too
   if (end.is === 'returned') {
     admission.report();
     const { result, note } = await readResult(ports, tool, end.value, storedFromBytes(request.callsInTurn));
-    noteUsed(attempt);
+    noteSuccess(attempt);
     await attempt.end({ outcome: 'success' });
     return { ...attempt.envelope, verdict: { is: 'done', result, ...(note && { note }) } };
   }

@@ -27,7 +27,7 @@ function waitForToken(ports: ActivityPorts, request: ToolRequest): void {
   const waitMs = ports.limiterOf(`tool:${plan.tool}`)?.tryTake() ?? 0;
   if (waitMs === 0) return;
   const why = `${plan.tool} may begin only so often (rateLimits)`;
-  const verdict = { is: 'again', waitMs: Math.ceil(waitMs), why } as const;
+  const verdict = { is: 'again', waitMs: Math.ceil(waitMs), why, unbegun: true } as const;
   throw finalFailure('KeyHeld', why, closedEnvelope(request, verdict));
 }
 

@@ -4,6 +4,7 @@ import type {
   LanguageModelV4Usage,
   SharedV4ProviderMetadata,
 } from '@ai-sdk/provider';
+import { ReplyTooLong } from '../contracts/reply-too-long.ts';
 import type { Usage } from '../contracts/events.ts';
 import { readUsage } from '../policy/read-usage.ts';
 import { wellFormedJson } from '../policy/well-formed-json.ts';
@@ -33,6 +34,9 @@ export async function collectReply(
   return replyOf(await collectAnswer(stream, headers));
 }
 
+/** A reply is kept, and given back to the model with every turn. */
+const MOST_CHARS = 8_000_000;
+
 /** What a stream held when it ended, whichever way it did. Never throws. */
 export async function collectAnswer(
   stream: ReadableStream<LanguageModelV4StreamPart>,
@@ -44,8 +48,11 @@ export async function collectAnswer(
   const inputs = new Map<string, { tool: string; input: string }>();
   const calls: RawCall[] = [];
   let end: { finish: LanguageModelV4FinishReason; usage: LanguageModelV4Usage; isKept: boolean } | undefined;
+  let chars = 0;
   try {
     for await (const part of stream) {
+      if ('delta' in part) chars += part.delta.length;
+      if (chars > MOST_CHARS) throw new ReplyTooLong(MOST_CHARS);
       // The first error is what went wrong; the rest follows from it. What the attempt cost comes with the finish.
       if (part.type === 'error') error ??= part.error ?? new Error('an error without a word');
       else if (part.type !== 'stream-start' && part.type !== 'finish') begun = true;

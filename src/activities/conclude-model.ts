@@ -3,7 +3,7 @@ import type { ModelEnd } from '../contracts/envelope.ts';
 import type { ModelFailure } from '../contracts/failure.ts';
 import type { ModelRequest } from '../contracts/requests.ts';
 import type { CallTally } from '../contracts/retry-budget.ts';
-import { MODEL_BACKOFF, retryWaitMs } from '../policy/backoff.ts';
+import { MODEL_BACKOFF, retryWaitMs, WAIT_CAP_MS } from '../policy/backoff.ts';
 import { classifyAttempt, readParking, wasSent } from '../policy/classify-attempt.ts';
 import { MODEL_TIMES } from '../policy/model-times.ts';
 import { nameAttemptError } from '../policy/name-attempt-error.ts';
@@ -24,12 +24,13 @@ export async function concludeModel(
   { attempt, error }: BrokenAttempt,
 ): Promise<unknown> {
   const caller = Context.current().cancellationSignal;
-  const failure = classifyAttempt(error, (cause) => nameAttemptError(cause, { now: ports.now(), caller }));
+  const classify = (cause: unknown) => nameAttemptError(cause, { now: ports.now(), caller });
+  const failure = classifyAttempt(error, classify);
   if (caller.aborted) {
     await attempt.end({ outcome: 'cancelled', failure });
     return caller.reason ?? error;
   }
-  const parkMs = readParking(error);
+  const parkMs = readParking(error, classify);
   if (parkMs !== undefined) return park(ports, request, { attempt, failure, parkMs, wasSent: wasSent(error) });
   const used = tallyAttempt(attempt.before, attempt.tookMs());
   const waitMs = retryWaitMs(MODEL_BACKOFF, used.sent, failure.waitMs, ports.dice());
@@ -58,7 +59,7 @@ function whyFinal(
   if (failure.kind === 'permanent' || failure.kind === 'cancelled') return 'permanent';
   const attempts = Math.min(maxAttempts, failure.tries);
   // A day's quota is over for this worker, and comes back all the same. The run waits for it, not the call: only the time is free.
-  if (failure.overCap && wait.isAsked) {
+  if (failure.overCap && wait.isAsked && wait.waitMs > WAIT_CAP_MS) {
     return whyNoRetry(used, wait, { attempts: maxAttempts, totalMs: Infinity, budget }) ?? 'asked-to-wait';
   }
   return whyNoRetry(used, wait, { attempts, totalMs: MODEL_TIMES.totalMs, budget });

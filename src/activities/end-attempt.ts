@@ -14,8 +14,13 @@ export function isBudgetSpent(attempt: Attempt, wait: NextWait, budget: RetryBud
   return whyNoRetry(used, wait, { attempts: Infinity, totalMs: Infinity, budget }) !== undefined;
 }
 
-/** Notes what the attempt has used, with the wait that follows it, for whoever makes the next one. */
+/** Notes what a failed attempt has used, with the wait that follows it, for whoever makes the next one. */
 export function noteUsed(attempt: Attempt, wait?: NextWait): void {
   const used = tallyAttempt(attempt.before, attempt.tookMs());
   attempt.carry(wait ? tallyWait(used, wait) : used);
+}
+
+/** Notes that an attempt succeeded: a repetition, where it was one, whose time was well spent. */
+export function noteSuccess(attempt: Attempt): void {
+  attempt.carry(tallyAttempt(attempt.before, 0));
 }

@@ -21,7 +21,13 @@ export type CallVerdict =
   | { readonly is: 'done'; readonly result: Content; readonly note?: string }
   | { readonly is: 'told'; readonly reply: ModelReply }
   | ({ readonly is: 'unknown'; readonly failure: Failure } & Doubt)
-  | { readonly is: 'again'; readonly waitMs: number; readonly why: string }
+  | {
+      readonly is: 'again';
+      readonly waitMs: number;
+      readonly why: string;
+      /** It was only to wait its turn: none of the call's time is used up. */
+      readonly unbegun?: true;
+    }
   | { readonly is: 'wait'; readonly why: string }
   | ({ readonly is: 'ask' } & AskedLeave)
   | { readonly is: 'edited'; readonly plan: PlannedCall }

@@ -17,6 +17,8 @@ export interface ModelTarget {
   readonly account: string;
   /** As the provider names it. */
   readonly model: string;
+  /** Which of the agent's models: 0 is the primary, then the hedge's, then the fallback's. */
+  readonly at: number;
 }
 
 /** One request to a model. Middleware hands on a copy, never a changed original. */

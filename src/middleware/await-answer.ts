@@ -19,7 +19,7 @@ export async function awaitAnswer(reply: ModelReplyStream, signal: AbortSignal):
   signal.addEventListener('abort', stop, { once: true });
   if (signal.aborted) stop();
   try {
-    const opening = await readOpening(reader, signal);
+    const opening = await readOpening(reader, signal, reply.response?.headers);
     return { ...reply, stream: resume(opening, reader) };
   } catch (error) {
     leave(reader, error);
@@ -29,16 +29,24 @@ export async function awaitAnswer(reply: ModelReplyStream, signal: AbortSignal):
   }
 }
 
-async function readOpening(reader: ReadableStreamDefaultReader<Part>, signal: AbortSignal): Promise<readonly Part[]> {
+async function readOpening(
+  reader: ReadableStreamDefaultReader<Part>,
+  signal: AbortSignal,
+  headers?: Readonly<Record<string, string>>,
+): Promise<readonly Part[]> {
   const opening: Part[] = [];
   for (;;) {
     const { done, value } = await reader.read();
     signal.throwIfAborted();
-    if (done) throw new IncompleteReply('the reply ended before it began to answer');
+    if (done) throw new IncompleteReply(finishOf(opening), headers);
     if (value.type === 'error') throw value.error;
     opening.push(value);
     if (beginsAnswer(value)) return opening;
   }
+}
+
+function finishOf(parts: readonly Part[]): IncompleteReply['finish'] {
+  return parts.find((part) => part.type === 'finish');
 }
 
 function resume(opening: readonly Part[], reader: ReadableStreamDefaultReader<Part>): ReadableStream<Part> {

@@ -15,8 +15,10 @@ import {
   type Ticket,
 } from '../contracts/shared-limits.ts';
 import { countsAgainst } from '../policy/counts-against.ts';
+import { BrokenAnswer, judgeAnswer } from '../policy/judge-answer.ts';
 import { parkWaitMs } from '../policy/park-wait.ts';
 import { beginsAnswer } from '../policy/read-part.ts';
+import { readUsage } from '../policy/read-usage.ts';
 import { awaitAnswer } from './await-answer.ts';
 import { observeStream, type StreamEnd } from './observe-stream.ts';
 
@@ -87,7 +89,7 @@ function createWitness({ limits, classify }: BreakerOptions, request: ModelCallR
           isAnswering = true;
           void report('answering');
         },
-        onEnd: (end) => void conclude(reportOf(end, judge)),
+        onEnd: (end) => void conclude(reportOf(end, judge, isAnswering)),
       }),
     }),
     /** How it ended, of one that threw. */
@@ -95,12 +97,23 @@ function createWitness({ limits, classify }: BreakerOptions, request: ModelCallR
   };
 }
 
-function reportOf(end: StreamEnd, judge: (error: unknown) => AttemptReport): AttemptReport {
+/** A reply that says how it ended is judged by that: an empty one, or an error in the place of a reason, is a failure. */
+function reportOfFinish(
+  { finishReason, usage }: Extract<StreamEnd, { is: 'whole' }>['finish'],
+  judge: (error: unknown) => AttemptReport,
+  hasContent: boolean,
+): AttemptReport {
+  const about = { streamed: true, begun: true, calls: [], open: [], isKept: false, headers: {} };
+  // What it said does not matter here, only that it said something.
+  const facts = { ...about, text: hasContent ? '…' : '', finish: finishReason, usage: readUsage(usage) };
+  return judgeAnswer(facts).is === 'whole' ? 'success' : judge(new BrokenAnswer(facts));
+}
+
+function reportOf(end: StreamEnd, judge: (error: unknown) => AttemptReport, hasContent: boolean): AttemptReport {
   switch (end.is) {
     case 'whole':
-      return 'success';
     case 'cut':
-      return 'failure';
+      return end.finish === undefined ? 'failure' : reportOfFinish(end.finish, judge, hasContent);
     case 'broken':
       return judge(end.error);
     case 'left':

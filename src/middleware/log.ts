@@ -18,7 +18,8 @@ export function logModelCalls({ clock, log }: LogOptions): ModelMiddleware {
   return (next) => async (request) => {
     const { caller, target, part, reason, signal } = request;
     const began = clock.now();
-    const fields = { ...caller, ...target, part, reason };
+    const { account, model } = target;
+    const fields = { ...caller, account, model, part, reason };
     const say = (outcome: string, error?: unknown) =>
       log('model request', withEnd(fields, clock.now() - began, outcome, error));
     try {

@@ -14,7 +14,7 @@ type Part = LanguageModelV4StreamPart;
 export type StreamEnd =
   | { readonly is: 'whole'; readonly finish: Extract<Part, { type: 'finish' }> }
   | { readonly is: 'broken'; readonly error: unknown }
-  | { readonly is: 'cut' }
+  | { readonly is: 'cut'; readonly finish?: Extract<Part, { type: 'finish' }> }
   | { readonly is: 'left'; readonly reason: unknown };
 
 export interface StreamObserver {
@@ -60,7 +60,8 @@ export function observeStream(
           }
           onPart?.(value);
           if (value.type === 'error') end({ is: 'broken', error: value.error });
-          if (value.type === 'finish') end(isWholeFinish(value) ? { is: 'whole', finish: value } : { is: 'cut' });
+          if (value.type === 'finish')
+            end(isWholeFinish(value) ? { is: 'whole', finish: value } : { is: 'cut', finish: value });
           controller.enqueue(value);
         } catch (error) {
           end({ is: 'broken', error });

@@ -12,11 +12,20 @@ export function createRateLimiter(rule: RateRule, clock: Clock): RateLimiter {
   let bucket = FULL_BUCKET;
   let last: Promise<unknown> = Promise.resolve();
   let waiting = 0;
+  /** From when on the next that is sent away may come back. */
+  let promised = 0;
   return {
     tryTake() {
-      const waitMs = tokenWaitMs(bucket, clock.now(), rule) + waiting * rule.intervalMs;
-      if (waitMs === 0) bucket = takeToken(bucket, clock.now(), rule);
-      return waitMs;
+      const now = clock.now();
+      const waitMs = tokenWaitMs(bucket, now, rule) + waiting * rule.intervalMs;
+      if (waitMs === 0) {
+        bucket = takeToken(bucket, now, rule);
+        return 0;
+      }
+      // Each comes back at a time of its own: all at once, all but one would come in vain.
+      const at = Math.max(now + waitMs, promised);
+      promised = at + rule.intervalMs;
+      return at - now;
     },
     async take(signal) {
       signal.throwIfAborted();

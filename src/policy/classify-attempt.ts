@@ -17,11 +17,16 @@ export function classifyAttempt(error: unknown, classify: (error: unknown) => Mo
  * How long the call should park, in milliseconds; undefined when it should not. An attempt parks of which nothing was sent,
  * or only a probe: it costs no attempt and no retry budget.
  */
-export function readParking(error: unknown): number | undefined {
+export function readParking(error: unknown, classify: (error: unknown) => ModelFailure): number | undefined {
   if (error instanceof NotAdmitted || error instanceof ProbeFailed) return error.waitMs;
   if (!(error instanceof AllTargetsFailed)) return undefined;
-  const waits = error.errors.map(readParking);
-  return waits.includes(undefined) ? undefined : Math.min(...waits.filter((wait) => wait !== undefined));
+  const waits = error.errors.flatMap((cause) => {
+    const wait = readParking(cause, classify);
+    // A model that will never do does not keep the others from being waited for.
+    return wait === undefined && classifyAttempt(cause, classify).kind === 'permanent' ? [] : [wait];
+  });
+  const known = waits.filter((wait) => wait !== undefined);
+  return known.length > 0 && known.length === waits.length ? Math.min(...known) : undefined;
 }
 
 /** Was anything sent? A probe was; what the limits refused was not. */

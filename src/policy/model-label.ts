@@ -17,9 +17,9 @@ export const modelsOf = (choice: ModelChoice): readonly ModelRef[] => [
   ...(choice.fallback ?? []),
 ];
 
-/** Whom a request is for. The account is the provider's name: all models of one name share its limits. */
-export function targetOf(model: ModelRef): ModelTarget {
-  if (typeof model !== 'string') return { account: model.provider, model: model.modelId };
+/** Whom a request is for, `at` its place among them. The account is the provider's name: all models of one name share its limits. */
+export function targetOf(model: ModelRef, at: number): ModelTarget {
+  if (typeof model !== 'string') return { account: model.provider, model: model.modelId, at };
   const slash = model.indexOf('/');
-  return { account: model.slice(0, slash), model: model.slice(slash + 1) };
+  return { account: model.slice(0, slash), model: model.slice(slash + 1), at };
 }

@@ -25,8 +25,8 @@ export function replyForFailure(
 }
 
 /** When it may be asked again, where that is known. */
-function availableFrom({ kind, waitMs }: Failure, now: number): Pick<ModelReply, 'availableAt'> {
-  return kind === 'held-back' && waitMs !== undefined ? { availableAt: new Date(now + waitMs).toISOString() } : {};
+function availableFrom({ waitMs }: Failure, now: number): Pick<ModelReply, 'availableAt'> {
+  return waitMs === undefined ? {} : { availableAt: new Date(now + waitMs).toISOString() };
 }
 
 /** For a reading tool nothing can have been changed, so the message stands alone. */

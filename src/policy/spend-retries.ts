@@ -17,7 +17,10 @@ export interface EndedAttempt {
   readonly isAsked: boolean;
 }
 
-/** The tally after an attempt that sent something. Every attempt but the first of a call is a repetition. */
+/**
+ * The tally after an attempt that sent something. Every attempt but the first of a call is a repetition. `tookMs`: 0 for one that
+ * succeeded, since its time was work and not repeating.
+ */
 export function tallyAttempt(tally: CallTally, tookMs: number): CallTally {
   const isRetry = tally.sent > 0;
   return {

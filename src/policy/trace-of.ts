@@ -69,7 +69,7 @@ function callSpans(of: RunTrace, call: CallFacts): readonly SpanRecord[] {
   const context = { traceId: of.context.traceId, spanId: spanId({ run: of.run, call: call.call }) };
   const error = errorOf(call);
   const logical: SpanRecord = {
-    name: call.kind === 'model' ? `chat ${targetOf(call.name).model}` : `execute_tool ${call.name}`,
+    name: call.kind === 'model' ? `chat ${targetOf(call.name, 0).model}` : `execute_tool ${call.name}`,
     kind: call.kind === 'model' ? 'client' : 'internal',
     context,
     parent: of.context,
@@ -112,7 +112,7 @@ function errorOf({ kind, attempts, answered }: CallFacts): Error | undefined {
 }
 
 function aboutCall({ run, agent }: RunTrace, { call, kind, name, attempts }: CallFacts): SpanRecord['attributes'] {
-  const { account, model } = targetOf(name);
+  const { account, model } = targetOf(name, 0);
   return {
     ...(kind === 'model'
       ? { [NAMES.operation]: 'chat', [NAMES.provider]: account, [NAMES.requestModel]: model }

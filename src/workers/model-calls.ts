@@ -44,19 +44,17 @@ export function createModelCalls(parts: ModelCallParts): (agent: Agent) => Promi
 
 async function compose(agent: Agent, { limits, limiterOf, meter, clock, open }: ModelCallParts): Promise<ModelCall> {
   const choice = choiceOf(agent);
-  const models = new Map(
-    await Promise.all(modelsOf(choice).map(async (ref) => [keyOf(targetOf(ref)), await open(ref)] as const)),
-  );
-  const primary = keyOf(targetOf(choice.primary));
+  const models = await Promise.all(modelsOf(choice).map(open));
+  const [, ...others] = modelsOf(choice).map(targetOf);
+  const hedges = choice.hedge?.models.length ?? 0;
   const has = (part: BuiltIn) => !agent.without?.includes(part);
-  const backups = (choice.hedge?.models ?? []).map(targetOf);
   return composeModelCall({
     use: agent.use ?? [],
-    fallback: fallback((choice.fallback ?? []).map(targetOf)),
+    fallback: fallback(others.slice(hedges)),
     hedge: hedge({
-      backups,
+      backups: others.slice(0, hedges),
       afterMs: choice.hedge?.afterMs ?? 0,
-      isHedged: ({ target }) => keyOf(target) === primary,
+      isHedged: ({ target }) => target.at === 0,
       clock,
     }),
     rateLimit: has('rate-limit') && rateLimit(({ account }) => limiterOf(account)),
@@ -68,12 +66,10 @@ async function compose(agent: Agent, { limits, limiterOf, meter, clock, open }: 
   });
 }
 
-const keyOf = ({ account, model }: ModelTarget): string => `${account}/${model}`;
-
 /** A middleware of the user's may have changed the target. */
-function need(models: ReadonlyMap<string, LanguageModelV4>, target: ModelTarget, agent: Agent): LanguageModelV4 {
-  const model = models.get(keyOf(target));
+function need(models: readonly LanguageModelV4[], { at }: ModelTarget, agent: Agent): LanguageModelV4 {
+  const model = models[at];
   if (model) return model;
   const known = modelsOf(choiceOf(agent)).map(labelOf).join(', ');
-  throw new Error(`Agent "${agent.name}" has no model "${keyOf(target)}". It has: ${known}.`);
+  throw new Error(`Agent "${agent.name}" has no model number ${at}. It has, from 0: ${known}.`);
 }

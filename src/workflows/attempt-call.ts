@@ -30,8 +30,9 @@ export async function attemptCall(run: Run, call: Call, plan: RunnableCall): Pro
   call.progress = { is: 'in-flight' };
   show(run);
   const { maxAttempts } = toolOf(run, plan.tool);
-  const open = run.calls.filter(({ progress }) => progress.is !== 'closed').length;
-  const budget = handBudget(run, maxAttempts, Math.max(1, open));
+  // Those that are still to be handed their part, this one included.
+  const sharers = 1 + run.calls.filter(({ progress }) => progress.is === 'due').length;
+  const budget = handBudget(run, maxAttempts - 1, sharers);
   const said = await schedule(run, call, plan, { times, budget });
   const envelope = readEnvelope(said.detail, { call: plan.call, schedule: call.schedule, effect });
   returnBudget(run, budget, envelope?.tally?.used, envelope?.verdict?.is === 'done' ? 'succeeded' : 'failed');
@@ -39,6 +40,7 @@ export async function attemptCall(run: Run, call: Call, plan: RunnableCall): Pro
     if (envelope.pending) await writePending(run, envelope.pending);
     noteCounter(run, plan, envelope);
     takeEdited(run, call, envelope.verdict);
+    if (envelope.verdict.is === 'again' && envelope.verdict.unbegun) call.giveUpAt = null;
     return afterVerdict(envelope.verdict, momentOf(run, call, plan));
   }
   if (effect === 'read-only') return afterLostReader(said.mayNotHaveBegun, momentOf(run, call, plan));

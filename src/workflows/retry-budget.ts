@@ -11,7 +11,10 @@ const leftOf = (run: Run): RetryBudget => run.retryBudget ?? startOf(run);
  */
 export function handBudget(run: Run, most: number, sharers = 1): RetryBudget {
   const left = leftOf(run);
-  const part = { retries: Math.min(most, Math.floor(left.retries / sharers)), ms: Math.floor(left.ms / sharers) };
+  const part = {
+    retries: Math.min(most, Math.ceil(Math.floor(left.retries) / sharers)),
+    ms: Math.floor(left.ms / sharers),
+  };
   run.retryBudget = { retries: left.retries - part.retries, ms: left.ms - part.ms };
   return part;
 }

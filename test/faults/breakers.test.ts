@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, test } from '@jest/globals';
 import { eventually } from '../support/eventually.ts';
-import { first } from './model-peer.ts';
+import { chunk, first, streamOf, type Script } from './model-peer.ts';
 import { eventsOf, openModelRig, type ModelRig } from './model-rig.ts';
 
 const open: ModelRig[] = [];
@@ -56,8 +56,25 @@ describe('a provider that fails every request', () => {
       const ends = await eventsOf(run, 'attempt-ended');
       expect(ends.at(-1)?.outcome).toBe('success');
       expect(ends.at(-1)?.attempt).toBeLessThanOrEqual(3);
+      // However often it was parked, history holds it once.
+      expect(await eventsOf(run, 'call-waits')).toHaveLength(1);
     }
   });
+});
+
+test('what a call had sent before it was parked counts when it comes back', async () => {
+  const rig = await openRig({ limits: { modelAttempts: 3 } }, { breaker: { failures: 2, pause: '1s', spread: '1ms' } });
+  // Two failures open the breaker; the probe finds the provider, and breaks off in the middle of its answer.
+  const cut = streamOf(chunk({ role: 'assistant', content: 'well' }));
+  const script: Script = (request) => (request <= 2 ? { status: 503 } : request === 3 ? cut : undefined);
+  const { run, arrivals } = await rig.play({ script });
+  expect(await run.result()).toMatchObject({ status: 'failed', text: expect.stringContaining('attempts are used up') });
+  expect((await eventsOf(run, 'request-sent')).map(({ attempt, reason }) => [attempt, reason])).toEqual([
+    [1, 'first'],
+    [2, 'retry'],
+    [3, 'after-park'],
+  ]);
+  expect(arrivals()).toHaveLength(3);
 });
 
 test('bad requests of one agent say nothing about the provider: others are served', async () => {

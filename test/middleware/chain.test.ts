@@ -152,8 +152,8 @@ describe('the breaker', () => {
     answers['a'] = answer;
     const failed = await ask(bench, { reason: 'after-park' });
     expect(failed).toBeInstanceOf(ProbeFailed);
-    expect(readParking(failed)).toBeGreaterThanOrEqual(20_000);
-    expect(readParking(failed)).toBeLessThanOrEqual(30_000);
+    expect(readParking(failed, classify)).toBeGreaterThanOrEqual(20_000);
+    expect(readParking(failed, classify)).toBeLessThanOrEqual(30_000);
     expect(await ask(bench)).toMatchObject({ why: 'open' });
   });
 
@@ -306,9 +306,11 @@ describe('what a failed attempt amounts to', () => {
     ['refusals everywhere', all(parked(20_000), parked(5_000)), 5_000],
     ['a probe that failed, and a refusal', all(new ProbeFailed('model:a', 20_000, down), parked(30_000)), 20_000],
     ['a refusal and a failure', all(parked(20_000), down), undefined],
+    ['a refusal, and a model that will never do', all(parked(20_000), new Trouble('permanent', 401)), 20_000],
+    ['models that will never do', all(new Trouble('permanent', 401), new Trouble('permanent', 400)), undefined],
     ['a failure', down, undefined],
   ])('%s parks for: %#', (_, error, waitMs) => {
-    expect(readParking(error)).toBe(waitMs);
+    expect(readParking(error, classify)).toBe(waitMs);
   });
 
   test.each<[string, unknown, object]>([

@@ -1,6 +1,7 @@
 import type { LanguageModelV4StreamPart } from '@ai-sdk/provider';
 import type { Clock } from '../../src/contracts/clock.ts';
 import type { ModelFailure } from '../../src/contracts/failure.ts';
+import { BrokenAnswer } from '../../src/policy/judge-answer.ts';
 import type { ModelCall, ModelCallRequest, ModelReplyStream } from '../../src/contracts/middleware.ts';
 
 type Part = LanguageModelV4StreamPart;
@@ -20,7 +21,7 @@ export function requestTo(model: string, changes: Partial<ModelCallRequest> = {}
     options: { prompt: [{ role: 'user', content: [{ type: 'text', text: 'Well?' }] }] },
     signal: new AbortController().signal,
     caller: { run: 'r', task: 't', agent: 'a', turn: 1, attempt: 1 },
-    target: { account: model, model },
+    target: { account: model, model, at: 0 },
     reason: 'first',
     timeoutMs: 600_000,
     part: 1,
@@ -28,7 +29,7 @@ export function requestTo(model: string, changes: Partial<ModelCallRequest> = {}
   };
 }
 
-export const targetOf = (model: string, account = model) => ({ account, model });
+export const targetOf = (model: string, account = model) => ({ account, model, at: 0 });
 
 /** Parts, each after a wait; an Error breaks the stream at its place, `hang` waits for ever. */
 export type Script = readonly (Part | number | Error | 'hang')[];
@@ -99,7 +100,8 @@ export class Trouble extends Error {
 }
 
 export function classify(error: unknown): ModelFailure {
-  const { kind, status } = error instanceof Trouble ? error : new Trouble('permanent');
+  const { kind, status } =
+    error instanceof Trouble ? error : new Trouble(error instanceof BrokenAnswer ? 'transient' : 'permanent');
   const facts = { class: 'transient', reason: 'server', retry: true, tries: 5, overCap: false } as const;
   const seen = { resetStream: false, billed: 'unknown', sent: 'maybe' } as const;
   const named = status === undefined ? {} : { status };
