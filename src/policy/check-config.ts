@@ -4,6 +4,7 @@ import type { Quorum } from '../contracts/approval.ts';
 import { alertTimesOf, NOTIFY_DEFAULTS } from './alert-times.ts';
 import { checkOptions } from './check-options.ts';
 import { durationMs } from './duration-ms.ts';
+import { choiceOf, modelsOf, targetOf } from './model-label.ts';
 import { readWebhookAddress } from './webhook-address.ts';
 
 // A new option does not compile until it is named here.
@@ -68,13 +69,20 @@ export function checkBreaker({ breaker }: Pick<HoldfastConfig, 'breaker'>): void
 /** @throws with what to write instead. */
 export function checkRateLimits({ rateLimits = {}, agents }: HoldfastConfig): void {
   const tools = new Set(agents.flatMap((agent) => agent.tools.map(({ name }) => `tool:${name}`)));
+  if (typeof rateLimits !== 'object' || Array.isArray(rateLimits)) {
+    throw new Error('rateLimits is no object. Write { PROVIDER: { every, burst }, "tool:NAME": { every, burst } }.');
+  }
+  const accounts = new Set(agents.flatMap((agent) => modelsOf(choiceOf(agent)).map((ref) => targetOf(ref, 0).account)));
   for (const [name, limit] of Object.entries(rateLimits)) {
     const option = `rateLimits["${name}"]`;
     checkOptions(option, limit, ['every', 'burst']);
-    durationMs(limit.every, `${option}.every`);
+    if (limit.every !== 0) durationMs(limit.every, `${option}.every`);
     const { burst = 1 } = limit;
     if (!Number.isInteger(burst) || burst < 1) {
       throw new Error(`${option}.burst is ${shown(burst)}. Write a whole number of requests, at least 1.`);
+    }
+    if (!name.startsWith('tool:') && !accounts.has(name)) {
+      throw new Error(`${option} is for a provider that no agent asks. There are: ${[...accounts].join(', ')}.`);
     }
     if (name.startsWith('tool:') && !tools.has(name)) {
       throw new Error(`${option} is for a tool that no agent has. There are: ${[...tools].join(', ') || 'none'}.`);

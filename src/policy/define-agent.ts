@@ -1,4 +1,4 @@
-import type { Agent, AgentDefinition, Config, HoldfastConfig } from '../contracts/agent.ts';
+import type { Agent, AgentDefinition, Config, HoldfastConfig, Limits } from '../contracts/agent.ts';
 import { checkApprovals, checkConfigOptions, checkBreaker, checkNotify, checkRateLimits } from './check-config.ts';
 import { checkDeciders } from './check-deciders.ts';
 import { checkName, isDefinedTool } from './define-tool.ts';
@@ -8,10 +8,22 @@ import { durationMs } from './duration-ms.ts';
 
 export const RUN_DEFAULTS = Object.freeze({ turns: 200, taskQueue: 'holdfast', equalCalls: 2, equalFailures: 3 });
 
+// A new option does not compile until it is named here.
+const AGENT_OPTIONS: Readonly<Record<keyof AgentDefinition, true>> = {
+  ...{ name: true, version: true, instructions: true, model: true, tools: true },
+  ...{ limits: true, use: true, without: true, escalateTo: true },
+};
+const LIMIT_OPTIONS: Readonly<Record<keyof Limits, true>> = {
+  ...{ deadline: true, turns: true, equalCalls: true, equalFailures: true },
+  ...{ modelAttempts: true, retries: true, retryTime: true },
+};
+
 /** Checks an agent's definition. @throws with what to write instead. */
 export function defineAgent(definition: AgentDefinition): Agent {
   const { name, model, tools, instructions, limits } = definition;
   checkName('agent', name);
+  checkOptions(`Agent "${name}"`, definition, Object.keys(AGENT_OPTIONS));
+  if (limits !== undefined) checkOptions(`Agent "${name}": limits`, limits, Object.keys(LIMIT_OPTIONS));
   if (typeof instructions !== 'string') {
     throw new Error(`Agent "${name}" has no instructions. Write what it is for and how it should behave.`);
   }
@@ -84,15 +96,26 @@ function checkModels(agent: string, model: AgentDefinition['model']): void {
     }
   }
   const others = { 'model.hedge.models': hedge?.models ?? [], 'model.fallback': fallback };
+  const given = { ...(hedge && { 'model.hedge.models': 1 }), ...(model.fallback && { 'model.fallback': 1 }) };
   for (const [option, models] of Object.entries(others)) {
-    if (!Array.isArray(models)) throw new Error(`Agent "${agent}": ${option} is no list. Write [ … ].`);
+    checkList(agent, option, models);
+    if (models.length === 0 && option in given) {
+      throw new Error(`Agent "${agent}": ${option} names no model. Name one, or leave it out.`);
+    }
     models.forEach((one, at) => {
       checkModel(agent, `${option}[${at}]`, one);
     });
   }
 }
 
+function checkList(agent: string, option: string, value: unknown): void {
+  if (!Array.isArray(value))
+    throw new Error(`Agent "${agent}": ${option} is ${JSON.stringify(value)}. Write a list: [ … ].`);
+}
+
 function checkWrappers({ name, use = [], without = [] }: AgentDefinition): void {
+  checkList(name, 'use', use);
+  checkList(name, 'without', without);
   const given: readonly unknown[] = use;
   const odd = given.find((one) => typeof one !== 'function');
   if (odd !== undefined) {

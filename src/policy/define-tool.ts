@@ -111,8 +111,9 @@ const OPTIONS: readonly string[] = [
 ];
 
 function wrappersOf({ name, wrap = [] }: { readonly name: string; readonly wrap?: readonly ToolMiddleware[] }) {
-  const given: readonly unknown[] = wrap;
-  const odd = given.find((one) => typeof one !== 'function');
+  const given: unknown = wrap;
+  if (!Array.isArray(given)) throw new Error(`Tool "${name}": wrap is no list. Write [ … ].`);
+  const odd: unknown = given.find((one) => typeof one !== 'function');
   if (odd === undefined) return wrap;
   throw new Error(
     `Tool "${name}": wrap has ${JSON.stringify(odd)}. Write functions: next => request => next(request).`,

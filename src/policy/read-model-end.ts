@@ -13,5 +13,7 @@ export function readModelEnd(
   const { hf, call, schedule: of, end, verdict, tally = before } = detail as Partial<Envelope>;
   if (hf !== 1 || call !== `t${turn}` || of !== schedule) return undefined;
   if (end) return { end, tally };
-  return verdict?.is === 'again' ? { end: { is: 'failed', why: verdict.why }, tally } : undefined;
+  if (verdict?.is !== 'again') return undefined;
+  const why = tally.parked ? `${verdict.why} The run's own deadline comes before it may be asked again.` : verdict.why;
+  return { end: { is: 'failed', why }, tally };
 }

@@ -95,7 +95,7 @@ export function makePorts({
 function openRateLimiters({ rateLimits = {} }: Config) {
   const limiters = new Map(
     Object.entries(rateLimits).map(([name, { every, burst = 1 }]) => {
-      const intervalMs = durationMs(every, `rateLimits["${name}"].every`);
+      const intervalMs = every === 0 ? 0 : durationMs(every, `rateLimits["${name}"].every`);
       return [name, createRateLimiter({ intervalMs, burst }, systemClock)] as const;
     }),
   );

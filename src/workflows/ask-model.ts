@@ -1,4 +1,10 @@
-import { ActivityFailure, ApplicationFailure, CancellationScope, isCancellation, sleep } from '@temporalio/workflow';
+import {
+  ActivityFailure,
+  ApplicationFailure,
+  CancellationScope,
+  condition,
+  isCancellation,
+} from '@temporalio/workflow';
 import type { ModelEnd } from '../contracts/envelope.ts';
 import type { Usage } from '../contracts/events.ts';
 import type { ModelPlan } from '../contracts/plan.ts';
@@ -47,28 +53,44 @@ export async function askModel(run: Run, answers: readonly CallAnswer[]): Promis
       giveBack('succeeded', asked.plan.tally ?? tally);
       run.spend = addUsage(run.spend, asked.plan.usage);
       endView(run, view, { state: 'ok', usage: asked.plan.usage });
+      run.waitsForProvider = false;
       return asked;
     }
+    run.waitsForProvider = false;
     if (asked.is === 'stopped') return asked;
     tally = asked.tally;
     const wait = waitAfter(asked, schedule);
     const over = wait.is === 'over' ? wait.why : await waitForProvider(run, call, wait);
-    run.waitsForProvider = false;
+    // Parked, it goes on waiting: the breaker brings it back, as often as need be.
+    run.waitsForProvider = over === undefined && tally.parked;
     if (over !== undefined) {
       giveBack('failed', tally);
       endView(run, view, { state: over });
       return { is: 'failed', message: over };
     }
+    if (run.stop !== null) return { is: 'stopped' };
   }
 }
 
 type Wait =
   | { readonly is: 'over'; readonly why: string }
-  | { readonly is: 'wait'; readonly waitMs: number; readonly why: string; readonly on: 'provider' | 'worker' };
+  | {
+      readonly is: 'wait';
+      readonly waitMs: number;
+      readonly why: string;
+      readonly on: 'provider' | 'worker';
+      readonly isPark: boolean;
+    };
 
 function waitAfter(asked: Extract<Asked, { is: 'ended' | 'lost' }>, schedule: number): Wait {
   if (asked.is === 'lost') {
-    return { is: 'wait', waitMs: heldWaitMs(Math.min(6, schedule - 1)), why: 'its worker was lost', on: 'worker' };
+    return {
+      is: 'wait',
+      waitMs: heldWaitMs(Math.min(6, schedule - 1)),
+      why: 'its worker was lost',
+      on: 'worker',
+      isPark: false,
+    };
   }
   const { end } = asked;
   switch (end.is) {
@@ -76,7 +98,7 @@ function waitAfter(asked: Extract<Asked, { is: 'ended' | 'lost' }>, schedule: nu
       return { is: 'over', why: end.why };
     case 'parked':
     case 'asked-to-wait':
-      return { is: 'wait', waitMs: end.waitMs, why: end.why, on: 'provider' };
+      return { is: 'wait', waitMs: end.waitMs, why: end.why, on: 'provider', isPark: end.is === 'parked' };
     default:
       return assertNever(end);
   }
@@ -86,21 +108,30 @@ function waitAfter(asked: Extract<Asked, { is: 'ended' | 'lost' }>, schedule: nu
 async function waitForProvider(
   run: Run,
   call: string,
-  { waitMs, why, on }: Extract<Wait, { is: 'wait' }>,
+  wait: Extract<Wait, { is: 'wait' }>,
 ): Promise<string | undefined> {
+  const { waitMs, why, on } = wait;
   const leftMs = timeLeftMs(run);
   if (leftMs !== undefined && waitMs >= leftMs) {
     return `${why} It would have to wait ${Math.ceil(waitMs / 1_000)} s, and the run's deadline is in ${Math.ceil(leftMs / 1_000)} s.`;
   }
-  const until = new Date(Date.now() + waitMs).toISOString();
-  updateView(run, call, { state: 'sleeping', why: on === 'provider' ? `${why} Asked again from ${until}.` : why });
+  const until = new Date(Date.now() + Math.min(waitMs, LONGEST_SLEEP_MS)).toISOString();
+  const isPark = wait.isPark;
+  updateView(run, call, {
+    state: 'sleeping',
+    why: on === 'provider' && !isPark ? `${why} Asked again from ${until}.` : why,
+  });
   run.waitsForProvider = on === 'provider';
   if (on === 'provider') run.tell({ type: 'call-waits', at: Date.now(), call, turn: run.turn, waitMs, why });
   show(run);
   const summary = on === 'provider' ? `model · waits for its provider until ${until}` : `model · ${why}`;
-  await Promise.race([sleep(Math.max(1, waitMs), { summary }), run.stoppedNow]);
+  // Nothing is under way: also a safe stop need not wait.
+  await condition(() => run.stop !== null, Math.max(1, Math.min(waitMs, LONGEST_SLEEP_MS)), { summary });
   return undefined;
 }
+
+/** No date and no timer is longer than this, whatever a server asks for. */
+const LONGEST_SLEEP_MS = 30 * 86_400_000;
 
 async function askOnce(run: Run, request: ModelRequest): Promise<Asked> {
   const { schedule, turn, tally, maxAttempts } = request;
@@ -118,9 +149,12 @@ async function askOnce(run: Run, request: ModelRequest): Promise<Asked> {
     retry: tally.parked ? {} : { maximumAttempts: Math.max(1, maxAttempts - tally.sent) },
   };
   const asking = new CancellationScope();
-  void run.stoppedNow.then(() => {
+  const giveUp = () => {
     asking.cancel();
-  });
+  };
+  void run.stoppedNow.then(giveUp);
+  // Most of the time a parked call is not under way at all: a safe stop ends it too.
+  if (tally.parked) void condition(() => run.stop !== null).then(giveUp);
   try {
     const ask = () => activities.callModel.executeWithOptions(options, [request]);
     const plan = await run.during(asking.run(ask));

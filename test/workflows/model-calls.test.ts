@@ -3,6 +3,7 @@ import type { RunHandle } from '../../src/client/run-handle.ts';
 import type { HoldfastConfig } from '../../src/contracts/agent.ts';
 import { defineTool } from '../../src/policy/define-tool.ts';
 import { startModelServer, type ModelFault, type ModelServer } from '../../src/testing/index.ts';
+import { createOpenAICompatible } from '@ai-sdk/openai-compatible';
 import { z } from 'zod';
 import { eventually } from '../support/eventually.ts';
 import { openRig, type Rig, type TestAgent } from '../support/rig.ts';
@@ -219,6 +220,104 @@ test('a rate limit holds for every tool call of a worker, and none of them is lo
   expect(third - second).toBeGreaterThanOrEqual(650);
 });
 
+describe('a run whose provider is down', () => {
+  const down = (config: Partial<HoldfastConfig['breaker']> = {}, agent: Partial<TestAgent> = {}) =>
+    start({ faults: failing(99), agent, config: { breaker: { failures: 2, pause: '1s', spread: '1ms', ...config } } });
+  const waits = (run: RunHandle) => async () => (await run.state())?.waitingFor.includes('provider');
+
+  test('shows that it waits for it for as long as it does', async () => {
+    const { run, server } = await down();
+    await eventually('the park', waits(run), 20_000);
+    await eventually('two probes', () => server.requests().length >= 4, 20_000);
+    expect((await run.state())?.waitingFor).toEqual(['provider']);
+    expect((await run.describe())?.waitingFor).toEqual(['provider']);
+    await run.stop('now');
+  });
+
+  test('ends at its deadline, and says that it was the deadline', async () => {
+    const { run } = await down({ pause: '3s' }, { limits: { deadline: '9s' } });
+    expect(await run.result()).toMatchObject({ status: 'failed', text: expect.stringContaining("run's") });
+    expect((await run.result()).text).toContain('deadline');
+  });
+
+  test('ends at once when it is stopped, also safely: nothing is under way', async () => {
+    const { run } = await down({ pause: '10m' });
+    await eventually('the park', waits(run), 20_000);
+    const began = Date.now();
+    await run.stop();
+    expect(await run.result()).toMatchObject({ status: 'stopped' });
+    expect(Date.now() - began).toBeLessThan(5_000);
+  });
+
+  test('is parked also beside a fallback that will never do', async () => {
+    const always = (status: number) =>
+      startModelServer({ decide: () => ({ text: 'no' }), faults: failing(99, status) });
+    const [primary, broken] = [await always(503), await always(401)];
+    open.push(primary, broken);
+    const make = (name: string, { url }: ModelServer) =>
+      createOpenAICompatible({ name, baseURL: url, apiKey: 'k' }).languageModel('m');
+    const model = { primary: make('a', primary), fallback: [make('b', broken)] };
+    const { run } = await down({}, { model, limits: { modelAttempts: 9 } });
+    await eventually('the park', waits(run), 30_000);
+    await run.stop('now');
+  });
+});
+
+test('a wait that nobody can sleep wedges nothing', async () => {
+  const { run } = await start({ faults: [{ request: 1, status: 429, headers: { 'retry-after': '9999999999999' } }] });
+  await eventually('the wait, or the end', async () => {
+    const view = await run.state();
+    return view?.waitingFor.includes('provider') === true || view?.status === 'failed';
+  });
+  await run.stop('now');
+  expect((await run.result()).status).toMatch(/stopped|failed/);
+});
+
+test('a quota of the day is asked about once, whatever short wait comes with it', async () => {
+  const body = JSON.stringify({
+    error: { message: 'Rate limit reached on requests per day (RPD)', code: 'rate_limit_exceeded' },
+  });
+  const { run, server } = await start({
+    faults: [1, 2, 3].map((request) => ({ request, status: 429, headers: { 'retry-after': '2' }, body })),
+  });
+  expect(await run.result()).toMatchObject({ status: 'failed' });
+  expect(server.requests()).toHaveLength(1);
+});
+
+test('one of thirteen calls of a turn that fails is repeated: they share what the run may spend', async () => {
+  const ran = new Map<number, number>();
+  const get = defineTool({
+    name: 'get',
+    description: 'Gets.',
+    input: z.object({ n: z.number() }),
+    readOnly: true,
+    timeout: '5s',
+    execute: ({ n }) => {
+      ran.set(n, (ran.get(n) ?? 0) + 1);
+      return n === 6 && ran.get(n) === 1 ? Promise.reject(new Error('down')) : Promise.resolve('ok');
+    },
+    classify: () => ({ kind: 'transient', delivery: 'not-sent', message: 'down' }),
+  });
+  const server = await startModelServer({
+    decide: ({ turn, results }) =>
+      turn === 0
+        ? { calls: Array.from({ length: 13 }, (_, n) => ({ tool: 'get', input: { n } })) }
+        : { text: JSON.stringify(results.map(({ reply }) => (reply as { status: string }).status)) },
+  });
+  open.push(server);
+  const config = {
+    providers: { compatible: { baseURL: server.url, apiKey: 'k' } },
+    breaker: { failures: 1_000 },
+  };
+  const rig = await openRig({ model: 'compatible/m', tools: [get] }, { config });
+  open.push(rig);
+  const run = await rig.client.start({ agent: 'tester', input: 'go' });
+  const { text } = await run.result();
+  const statuses = JSON.parse(text) as string[];
+  expect(statuses).toEqual(Array(13).fill('ok'));
+  expect(ran.get(6)).toBe(2);
+});
+
 describe('several models', () => {
   test('a fallback answers where the first one refuses', async () => {
     const { run, server } = await start({
@@ -227,6 +326,32 @@ describe('several models', () => {
     });
     expect(await run.result()).toMatchObject({ status: 'completed' });
     expect(server.requests().map(({ body }) => (body as { model: string }).model)).toEqual(['first', 'second']);
+  });
+
+  test('two of one name are two: each is asked where it is', async () => {
+    const make = (baseURL: string) => createOpenAICompatible({ name: 'acme', baseURL, apiKey: 'k' }).languageModel('m');
+    const [first, second] = [
+      await startModelServer({ decide: () => ({ text: 'first' }) }),
+      await startModelServer({ decide: () => ({ text: 'second' }) }),
+    ];
+    open.push(first, second);
+    const { run } = await start({ agent: { model: { primary: make(first.url), fallback: [make(second.url)] } } });
+    expect(await run.result()).toMatchObject({ text: 'first' });
+    expect(second.requests()).toHaveLength(0);
+  });
+
+  test('a reply that ends before it began is asked for again, also with a fallback', async () => {
+    const { run, server } = await start({
+      faults: [1, 2].map((request) => ({
+        request,
+        status: 200,
+        headers: { 'content-type': 'text/event-stream' },
+        body: 'data: [DONE]\n\n',
+      })),
+      agent: { model: { primary: 'compatible/first', fallback: ['compatible/second'] } },
+    });
+    expect(await run.result()).toMatchObject({ status: 'completed' });
+    expect(server.requests()).toHaveLength(3);
   });
 
   test('a hedge answers where the first one is slow, and the loser is on record (N6)', async () => {
