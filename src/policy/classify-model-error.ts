@@ -1,4 +1,5 @@
 import type { FailureKind, FailureReason, ModelFailure, ModelFailureClass } from '../contracts/failure.ts';
+import { asSentence } from './as-sentence.ts';
 import { LONGEST_ASKED_MS, readAskedWait, type AskedWait, type Header } from './asked-wait.ts';
 import { WAIT_CAP_MS } from './backoff.ts';
 import { billOf } from './bill-of.ts';
@@ -126,7 +127,7 @@ function describe(named: Named, call: FailedCall, moment: ModelMoment, error: un
   return {
     kind: isOwnDeadline ? 'timed-out' : KINDS[cls],
     delivery: sent === 'no' ? 'not-sent' : 'maybe-sent',
-    message: messageOf(named, call, error) + whenOf(overCap ? asked?.ms : undefined, resetsAt),
+    message: joinSentences(messageOf(named, call, error), whenOf(overCap ? asked?.ms : undefined, resetsAt)),
     ...(call.status !== undefined && { status: call.status }),
     ...waitOf(asked),
     class: cls,
@@ -181,8 +182,10 @@ function messageOf({ reason }: Named, { said, answer }: FailedCall, error: unkno
 
 /** For people: when it may work again, where that is not soon. */
 function whenOf(askedMs: number | undefined, resetsAt: string | undefined): string {
-  if (resetsAt !== undefined) return ` It should work again from ${resetsAt}.`;
+  if (resetsAt !== undefined) return `It should work again from ${resetsAt}.`;
   if (askedMs === undefined) return '';
   const time = askedMs === LONGEST_ASKED_MS ? '30 days or longer' : `${Math.round(askedMs / 1_000)} s`;
-  return ` It asks to wait for ${time}.`;
+  return `It asks to wait for ${time}.`;
 }
+
+const joinSentences = (first: string, next: string): string => (next === '' ? first : `${asSentence(first)} ${next}`);
