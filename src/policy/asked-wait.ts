@@ -6,6 +6,9 @@ export interface AskedWait {
   readonly from: string;
 }
 
+/** No wait beyond this is one that anybody sleeps, and no date or timer may overflow by it: what is longer is cut to it. */
+export const LONGEST_ASKED_MS = 30 * 86_400_000;
+
 export type Header = (name: string) => string | null | undefined;
 
 /**
@@ -33,7 +36,7 @@ export function readAskedWait(header: Header, said: ProviderError, now: number):
 }
 
 const wait = (ms: number, from: string): AskedWait | undefined =>
-  Number.isFinite(ms) && Math.round(ms) > 0 ? { ms: Math.round(ms), from } : undefined;
+  Number.isFinite(ms) && Math.round(ms) > 0 ? { ms: Math.min(Math.round(ms), LONGEST_ASKED_MS), from } : undefined;
 
 function numberOf(value: unknown): number {
   if (typeof value === 'number') return value;
@@ -94,12 +97,23 @@ function readBuckets(header: Header, now: number): AskedWait | undefined {
   return undefined;
 }
 
-const IN_WORDS =
-  /(?:try again|retry|retrying|wait)\s+(?:in|after|for)\s+(?:about\s+|approximately\s+)?((?:\d+(?:\.\d+)?\s*[a-zµ]+\s*)+)/i;
+/** `46s`, `1.5s`, `6m0s`, `9h54m12.1s`, `2 minutes and 5 seconds`. */
+const UNIT = '(?:ms|msecs?|milliseconds?|s|secs?|seconds?|m|mins?|minutes?|h|hrs?|hours?|d|days?)(?![a-zµ])';
+const PIECE = String.raw`\d+(?:\.\d+)?\s*${UNIT}`;
+const DURATION = String.raw`${PIECE}(?:(?:\s*,)?(?:\s*and)?\s*${PIECE}){0,4}`;
+const ABOUT = String.raw`(?:about\s+|approximately\s+|at least\s+|another\s+)?`;
+
+const IN_WORDS = [
+  String.raw`(?:try|retry|retrying)\s+(?:(?:again|(?:your|the|this)\s+(?:\w+\s+)?(?:requests?|calls?|prompt))\s+){0,2}(?:in|after)\s+`,
+  String.raw`(?:please|must|should|to)\s+wait\s+(?:for\s+)?`,
+  String.raw`wait\s+(?:in|after|for)\s+`,
+  String.raw`(?:resets?|available(?: again)?)\s+(?:in|after)\s+`,
+].map((words) => new RegExp(String.raw`\b${words}${ABOUT}(${DURATION})`, 'i'));
 
 function readMessages(messages: readonly string[]): AskedWait | undefined {
   for (const message of messages) {
-    const asked = wait(durationOf(IN_WORDS.exec(message)?.[1]), 'message');
+    const said = IN_WORDS.map((words) => words.exec(message)?.[1]).find((text) => text !== undefined);
+    const asked = wait(durationOf(said), 'message');
     if (asked) return asked;
   }
   return undefined;
@@ -113,14 +127,13 @@ const UNITS: readonly (readonly [RegExp, number])[] = [
   [/^(d|days?)$/i, 86_400_000],
 ];
 
-/** `46s`, `1.5s`, `6m0s`, `9h54m12.1s`, `634ms`, `20 seconds`: milliseconds. Reads up to the first word that is no unit. */
+const WHOLE = new RegExp(String.raw`^\s*${DURATION}\s*$`, 'i');
+
+/** Milliseconds of a text that is a duration and nothing else: `-46s` is none. */
 function durationOf(value: unknown): number {
-  if (typeof value !== 'string') return Number.NaN;
-  let ms = Number.NaN;
-  for (const [, digits, word] of value.matchAll(/(\d+(?:\.\d+)?)\s*([a-zµ]+)/gi)) {
-    const unit = UNITS.find(([name]) => name.test(word ?? ''))?.[1];
-    if (unit === undefined) break;
-    ms = (Number.isNaN(ms) ? 0 : ms) + Number(digits) * unit;
-  }
-  return ms;
+  if (typeof value !== 'string' || !WHOLE.test(value)) return Number.NaN;
+  const pieces = [...value.matchAll(/(\d+(?:\.\d+)?)\s*([a-z]+)/gi)].filter(([, , word]) => word !== 'and');
+  return pieces.reduce((ms, [, digits, word]) => ms + Number(digits) * unitOf(word ?? ''), 0);
 }
+
+const unitOf = (word: string): number => UNITS.find(([name]) => name.test(word))?.[1] ?? Number.NaN;

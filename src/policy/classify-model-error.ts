@@ -1,5 +1,6 @@
 import type { FailureKind, FailureReason, ModelFailure, ModelFailureClass } from '../contracts/failure.ts';
-import { readAskedWait, type AskedWait, type Header } from './asked-wait.ts';
+import { asSentence } from './as-sentence.ts';
+import { LONGEST_ASKED_MS, readAskedWait, type AskedWait, type Header } from './asked-wait.ts';
 import { WAIT_CAP_MS } from './backoff.ts';
 import { billOf } from './bill-of.ts';
 import { classOfReason } from './class-of-reason.ts';
@@ -8,7 +9,8 @@ import type { FailedCall, Named } from './failed-call.ts';
 import { BrokenAnswer, judgeAnswer } from './judge-answer.ts';
 import { firstNumber, isRecord, linksOf, type Link } from './model-error-facts.ts';
 import { nameError } from './name-model-error.ts';
-import { readProviderError, type ProviderError } from './read-provider-error.ts';
+import { readProviderError } from './read-provider-error.ts';
+import { readReset } from './read-reset.ts';
 import { readTransportFault } from './transport-codes.ts';
 import { triesFor } from './tries-for.ts';
 
@@ -37,9 +39,34 @@ export interface ModelMoment {
  * nothing but the bill. What nobody has named is permanent: it stops once. Never throws.
  */
 export function classifyModelError(error: unknown, moment: ModelMoment): ModelFailure {
-  const call = readCall(error, moment);
-  const named = ended(moment) ?? judged(call) ?? nameError(call);
-  return describe(named, call, moment, error);
+  const end = ended(moment);
+  return readOr(
+    () => {
+      const call = readCall(error, moment);
+      return describe(end ?? judged(call) ?? nameError(call), call, moment, error);
+    },
+    () => describe(end ?? { reason: 'bug' }, unreadableCall(error, moment), moment, 'the error cannot be read'),
+  );
+}
+
+/** Errors are other people's objects: a getter or a proxy of one may throw when it is read, and so may a body without an end. */
+function readOr<Value>(read: () => Value, otherwise: () => Value): Value {
+  try {
+    return read();
+  } catch {
+    return otherwise();
+  }
+}
+
+/** Of an error that cannot be read: how far the answer had come. */
+function unreadableCall(error: unknown, { inOnePiece }: ModelMoment): FailedCall {
+  const facts = readOr(
+    () => (error instanceof BrokenAnswer ? error.facts : undefined),
+    () => undefined,
+  );
+  const answer = facts && { ...facts, error: undefined, body: undefined };
+  const said = readProviderError([], {});
+  return { links: [], said, headers: {}, status: undefined, answer, streamed: answer?.streamed ?? !inOnePiece };
 }
 
 function readCall(error: unknown, moment: ModelMoment): FailedCall {
@@ -55,7 +82,10 @@ function readCall(error: unknown, moment: ModelMoment): FailedCall {
 
 function ended({ caller, attempt, isAsked }: ModelMoment): Named | undefined {
   if (caller?.aborted) {
-    const isDeadline = isRecord(caller.reason) && caller.reason['name'] === 'TimeoutError';
+    const isDeadline = readOr(
+      () => isRecord(caller.reason) && caller.reason['name'] === 'TimeoutError',
+      () => false,
+    );
     return { reason: isDeadline ? 'caller-deadline' : 'caller', ...(isAsked === false && { sent: 'no' }) };
   }
   return attempt?.aborted ? { reason: 'timeout' } : undefined;
@@ -93,11 +123,11 @@ function describe(named: Named, call: FailedCall, moment: ModelMoment, error: un
   const asked = retry && !isOwnDeadline ? readAskedWait(headerOf(call), call.said, moment.now) : undefined;
   const sent = named.sent ?? sentOf(call, cls);
   const overCap = retry && (reason === 'quota-day' || (asked?.ms ?? 0) > WAIT_CAP_MS);
-  const resetsAt = resetOf(call.said);
+  const resetsAt = readReset(call.said);
   return {
     kind: isOwnDeadline ? 'timed-out' : KINDS[cls],
     delivery: sent === 'no' ? 'not-sent' : 'maybe-sent',
-    message: messageOf(named, call, error) + whenOf(overCap ? asked?.ms : undefined, resetsAt),
+    message: joinSentences(messageOf(named, call, error), whenOf(overCap ? asked?.ms : undefined, resetsAt)),
     ...(call.status !== undefined && { status: call.status }),
     ...waitOf(asked),
     class: cls,
@@ -130,21 +160,6 @@ function sentOf({ links, status, answer }: FailedCall, cls: ModelFailureClass): 
   return answer || cls === 'model-error' ? 'yes' : 'maybe';
 }
 
-/** `resets_at` of a budget, or "regain access on 2026-11-01 at 00:00 UTC". */
-const REGAIN = /regain access on (\d{4}-\d{2}-\d{2})(?:[ T](?:at )?(\d{2}:\d{2}(?::\d{2})?))?/i;
-
-function resetOf({ metadata, messages }: ProviderError): string | undefined {
-  const words = messages.map((message) => REGAIN.exec(message)).find((found) => found !== null);
-  const named = metadata['resets_at'] ?? (words ? `${words[1] ?? ''}T${words[2] ?? '00:00'}Z` : undefined);
-  const at =
-    typeof named === 'number'
-      ? named < 1e12
-        ? named * 1_000
-        : named
-      : Date.parse(typeof named === 'string' ? named : '');
-  return Number.isNaN(at) ? undefined : new Date(at).toISOString().replace('.000Z', 'Z');
-}
-
 /** For people, where an error's own words would say nothing, or the wrong thing. */
 const WORDS: Readonly<Partial<Record<FailureReason, string>>> = {
   empty: 'the reply was empty',
@@ -167,6 +182,10 @@ function messageOf({ reason }: Named, { said, answer }: FailedCall, error: unkno
 
 /** For people: when it may work again, where that is not soon. */
 function whenOf(askedMs: number | undefined, resetsAt: string | undefined): string {
-  if (resetsAt !== undefined) return ` It should work again from ${resetsAt}.`;
-  return askedMs === undefined ? '' : ` It asks to wait for ${Math.round(askedMs / 1_000)} s.`;
+  if (resetsAt !== undefined) return `It should work again from ${resetsAt}.`;
+  if (askedMs === undefined) return '';
+  const time = askedMs === LONGEST_ASKED_MS ? '30 days or longer' : `${Math.round(askedMs / 1_000)} s`;
+  return `It asks to wait for ${time}.`;
 }
+
+const joinSentences = (first: string, next: string): string => (next === '' ? first : `${asSentence(first)} ${next}`);

@@ -1,8 +1,12 @@
-const MAX_LENGTH = 300;
+import { cutQuotes } from './cut-quotes.ts';
 
-/** An error's message fit for history, people and the model: one line, no credentials, no query strings, bounded. */
+const MAX_LENGTH = 300;
+/** Of a text as long as a payload only the beginning is looked at. */
+const MAX_READ = 8_000;
+
+/** An error's message fit for history, people and the model: one line, no credentials, no query strings, no payload, bounded. */
 export function cleanMessage(text: string): string {
-  const clean = text
+  const clean = cutQuotes(text.slice(0, MAX_READ))
     .replace(/\b(https?:\/\/)[^\s/@]*@/gi, '$1')
     .replace(/(https?:\/\/[^\s?#]*)[?#][^\s]*/gi, '$1')
     .replace(/\b(bearer|basic)\s+[\w.~+/=-]+/gi, '$1 ***')

@@ -1,4 +1,5 @@
 import { cleanMessage } from './clean-message.ts';
+import { sdkNameOf, type Link } from './model-error-facts.ts';
 
 /** What an arbitrary error says of itself, gathered along its chain of causes. */
 export interface ErrorFacts {
@@ -16,9 +17,10 @@ const MAX_DEPTH = 8;
 export function readErrorFacts(error: unknown): ErrorFacts {
   const links = chainOf(error);
   const messages = links.map((link) => link['message']).filter((message) => typeof message === 'string');
+  const words = wordsOf(links);
   const plain = typeof error === 'string' ? error : 'something that is not an error was thrown.';
   return {
-    message: cleanMessage(joinEnds(messages.filter((message) => message !== '')) ?? plain),
+    message: cleanMessage(joinEnds(words) ?? plain),
     names: links.map((link) => link['name']).filter((name) => typeof name === 'string'),
     messages,
     codes: links.map((link) => link['code']).filter((code) => typeof code === 'string'),
@@ -26,12 +28,28 @@ export function readErrorFacts(error: unknown): ErrorFacts {
   };
 }
 
+/** Errors of the AI SDK whose messages, and those behind them, quote all of what they could not read. */
+const QUOTING: Readonly<Record<string, string>> = {
+  TypeValidationError: 'the answer does not have the shape that was expected',
+  JSONParseError: 'the answer is not JSON',
+};
+
+function wordsOf(links: readonly Link[]): readonly string[] {
+  const words: string[] = [];
+  for (const link of links) {
+    const fixed = QUOTING[sdkNameOf(link)];
+    if (fixed !== undefined) return [...words, fixed];
+    if (typeof link['message'] === 'string' && link['message'] !== '') words.push(link['message']);
+  }
+  return words;
+}
+
 /** What went wrong, and what was behind it: "fetch failed" alone helps nobody. */
 function joinEnds(messages: readonly string[]): string | undefined {
   const [first] = messages;
   const last = messages.at(-1);
   if (first === undefined || last === undefined || first.includes(last)) return first;
-  return `${first}: ${last}`;
+  return `${first.replace(/[\s.:]+$/, '')}: ${last}`;
 }
 
 function chainOf(error: unknown): readonly Record<string, unknown>[] {

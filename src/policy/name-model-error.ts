@@ -6,6 +6,7 @@ import { isRecord, parseJson, sdkNameOf, type Link } from './model-error-facts.t
 import { readMoney } from './money-words.ts';
 import { reasonsOfWords } from './provider-words.ts';
 import { readRefusal } from './refusal-words.ts';
+import { readSaidOfContent } from './said-of-content.ts';
 import { reasonOfStatus } from './status-reasons.ts';
 import { readTransportFault } from './transport-codes.ts';
 
@@ -41,15 +42,14 @@ function byAvailability(call: FailedCall): Named | undefined {
 }
 
 /** Money, length and policy: never cured by waiting, whatever a status or a header says. */
-function byContent({ said, status }: FailedCall): Named | undefined {
-  const { words, messages, metadata, statuses } = said;
-  // Google's own word for a rule about the account, which its message may explain with billing.
-  const isRule = reasonsOfWords(words).includes('forbidden');
-  const money = readMoney(words, isRule ? [] : messages, status === undefined ? statuses : [status, ...statuses]);
+function byContent(call: FailedCall): Named | undefined {
+  const { metadata, statuses } = call.said;
+  const content = readSaidOfContent(call);
+  const money = readMoney(content, call.status === undefined ? statuses : [call.status, ...statuses]);
   if (money) return { reason: money === 'passing' ? 'in-flight-budget' : 'billing' };
-  const length = readLength(words, messages);
+  const length = readLength(content);
   if (length) return { reason: length === 'context' ? 'context-length' : 'request-over-limit' };
-  const refusal = readRefusal(words, messages, metadata);
+  const refusal = readRefusal(content, metadata);
   return refusal && { reason: refusal === 'filter' ? 'content-filter' : 'refusal' };
 }
 
@@ -106,7 +106,6 @@ function isFiner(word: FailureReason, plain: FailureReason | undefined): boolean
 }
 
 const HIGH_DEMAND = /high demand|at capacity|no capacity|capacity exceeded|overloaded/i;
-const DAILY = /\bper[- ]day\b|\bdaily\b|\bRPD\b|\bTPD\b/i;
 const STATE_LOST =
   /(item|response|conversation|container) with id .{1,80} not found|previous response .{1,80} not found/i;
 
@@ -119,8 +118,18 @@ function refine(reason: FailureReason | undefined, { said }: FailedCall): Failur
   if (reason !== 'rate') return reason;
   const violations = details.flatMap(({ violations }) => listOf(violations)).filter(isRecord);
   if (violations.some(({ quotaId }) => /PerDay/i.test(String(quotaId)))) return 'quota-day';
-  if (violations.length === 0 && messages.some((message) => DAILY.test(message))) return 'quota-day';
+  if (violations.length === 0 && messages.some(isOfTheDay)) return 'quota-day';
   return messages.some((message) => HIGH_DEMAND.test(message)) ? 'capacity' : 'rate';
+}
+
+/** Names of a quota's window. A day in passing ("our daily newsletter", "upgrade for 1000 requests per day") comes after its own. */
+const DAY = /\bper[- ]day\b|\bRPD\b|\bTPD\b|\bdaily (\w+ ){0,3}(quota|limit|cap|allowance|usage)\b/i;
+const SHORTER = /\bper[- ](min(ute)?|sec(ond)?|hour)\b|\b[RT]P[MS]\b/i;
+
+function isOfTheDay(message: string): boolean {
+  const day = message.search(DAY);
+  const shorter = message.search(SHORTER);
+  return day >= 0 && (shorter < 0 || day < shorter);
 }
 
 const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? (value as unknown[]) : []);

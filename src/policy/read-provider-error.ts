@@ -21,7 +21,9 @@ export interface ProviderError {
  * the error itself when it is a piece of a stream (those are plain objects).
  */
 export function readProviderError(links: readonly Link[], headers: Readonly<Record<string, string>>): ProviderError {
-  const objects = links.flatMap(errorObjectsOf);
+  const outer = links.flatMap(errorObjectsOf);
+  // OpenRouter passes on what the provider behind it answered.
+  const objects = [...outer, ...outer.flatMap(({ metadata }) => errorsIn(rawOf(metadata)))];
   const metadata = mergeAll(objects.map(({ metadata }) => metadata));
   const availability = mergeAll(objects.map(({ availability }) => availability));
   const details = objects
@@ -100,6 +102,8 @@ function plainMessage(links: readonly Link[]): string | undefined {
   const status = firstNumber(links, ['statusCode']) ?? 0;
   return call && status >= 400 && typeof call['message'] === 'string' ? call['message'] : undefined;
 }
+
+const rawOf = (metadata: unknown): unknown => (isRecord(metadata) ? parseJson(metadata['raw']) : undefined);
 
 function mergeAll(values: readonly unknown[]): Link {
   return Object.assign({}, ...values.filter(isRecord)) as Link;

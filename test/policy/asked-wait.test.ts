@@ -63,6 +63,29 @@ test.each<[string, Record<string, string>]>([
   expect(read(headers)).toBeUndefined();
 });
 
+test.each(['-46s', '+46s', '46', '46 apples', 's', '', '4 6s', '1e3s', 46, null, { seconds: 46 }])(
+  'a delay of Google that is none, %p, is no wait',
+  (retryDelay) => {
+    expect(read({}, { details: [{ ...INFO, retryDelay }] })).toBeUndefined();
+  },
+);
+
+test.each<[Record<string, string>, Partial<ProviderError>]>([
+  [{ 'retry-after': '9999999999999' }, {}],
+  [{ 'retry-after-ms': '9'.repeat(300) }, {}],
+  [{ 'retry-after': 'Mon, 30 Nov 9998 09:59:00 GMT' }, {}],
+  [{ 'x-ratelimit-remaining': '0', 'x-ratelimit-reset': '9'.repeat(20) }, {}],
+  [{}, { availability: { retry_after: 1e300 } }],
+  [{}, { details: [{ ...INFO, retryDelay: '99999999999s' }] }],
+  [{}, { messages: ['try again in 31 days'] }],
+])('what nobody can sleep is cut to 30 days: %p %p', (headers, said) => {
+  expect(read(headers, said)?.[1]).toBe(30 * 86_400_000);
+});
+
+test('what is no finite number is no wait', () => {
+  expect(read({ 'retry-after': '9'.repeat(400) })).toBeUndefined();
+});
+
 test('zero in one place does not hide what another says', () => {
   expect(read({ 'retry-after': '0' }, { messages: ['retry in 2s'] })).toEqual(['message', 2_000]);
 });
@@ -83,6 +106,18 @@ test.each([
   ['Please retry after 26 seconds.', 26_000],
   ['try again in 634ms. Visit the page', 634],
   ['Please wait for 2 minutes', 120_000],
+  ['Please wait 30 seconds before retrying', 30_000],
+  ['You must wait at least 5s.', 5_000],
+  ['Retry your request after 20s', 20_000],
+  ['Try your next request again in about 3 s', 3_000],
+  ['Please retry the call in 1 minute and 5 seconds.', 65_000],
+  ['Your limit resets in 1h, 2m', 3_720_000],
+  ['It will be available again in 2 days', 172_800_000],
+  ['try again in -5s', undefined],
+  ['try again in 3 lightyears', undefined],
+  ['retry 3 times in 5 parts', undefined],
+  ['It timed out after 30 seconds', undefined],
+  ['you waited 30 seconds', undefined],
   ['try again later', undefined],
   ['retry in a moment', undefined],
 ])('%s', (message, ms) => {

@@ -20,6 +20,20 @@ function broken(code: string, outer: object = {}, more: object = {}): Error {
   });
 }
 
+const usage = { inputTokens: null, outputTokens: null, cacheReadTokens: null, cacheWriteTokens: null };
+const EMPTY: AnswerFacts = {
+  streamed: true,
+  begun: true,
+  text: '',
+  calls: [],
+  open: [],
+  finish: undefined,
+  usage,
+  isKept: false,
+  headers: {},
+};
+const CALL = { toolCallId: 'c1', tool: 'get_weather', input: '{}' };
+
 const classify = (error: unknown) => classifyModelError(error, { now: NOW });
 
 describe('the transport', () => {
@@ -159,19 +173,66 @@ test('people are told when it works again', () => {
   expect(classify(refusal(429, {}, { 'retry-after': '7200' })).message).toContain('It asks to wait for 7200 s.');
 });
 
-const usage = { inputTokens: null, outputTokens: null, cacheReadTokens: null, cacheWriteTokens: null };
-const EMPTY: AnswerFacts = {
-  streamed: true,
-  begun: true,
-  text: '',
-  calls: [],
-  open: [],
-  finish: undefined,
-  usage,
-  isKept: false,
-  headers: {},
-};
-const CALL = { toolCallId: 'c1', tool: 'get_weather', input: '{}' };
+test('a wait that nobody can sleep is over the cap, bounded, and said as what it is', () => {
+  const failure = classify(refusal(429, {}, { 'retry-after': '9999999999999' }));
+  expect(failure).toMatchObject({ class: 'rate-limited', retry: true, overCap: true, waitMs: 30 * 86_400_000 });
+  expect(failure.message).toContain('It asks to wait for 30 days or longer.');
+});
+
+test.each<[unknown, string | undefined]>([
+  [1_800_000_000, '2027-01-15T08:00:00Z'],
+  [1_800_000_000_000, '2027-01-15T08:00:00Z'],
+  ['2026-11-01T00:00:00+01:00', '2026-10-31T23:00:00Z'],
+  [1e20, undefined],
+  [8.64e15, undefined],
+  [-1, undefined],
+  [0, undefined],
+  [Number.NaN, undefined],
+  ['soon', undefined],
+  ['+200000-01-01T00:00:00Z', undefined],
+  [{}, undefined],
+])('resets_at %p', (resets_at, at) => {
+  const data = { error: { metadata: { limit_source: 'openrouter_key_limit', resets_at } } };
+  const failure = classify(Object.assign(refusal(403, ''), { data }));
+  expect(failure.reason).toBe('billing');
+  expect(failure.resetsAt).toBe(at);
+});
+
+test.each(['2026-13-41', '0000-00-00', '2026-11-01 at 99:99'])('access that is regained on %s is no date', (day) => {
+  const failure = classify(
+    refusal(400, {
+      error: { message: `You have reached your specified API usage limits. You will regain access on ${day}.` },
+    }),
+  );
+  expect([failure.reason, failure.resetsAt]).toEqual(['billing', undefined]);
+});
+
+describe('what throws when it is read', () => {
+  const fails = (): never => {
+    throw new Error('not to be read');
+  };
+  const trap = new Proxy(new Error('x'), { get: fails, has: fails, ownKeys: fails });
+  const getter = Object.defineProperty(new Error('x'), 'cause', { get: fails });
+  let deep: unknown = {};
+  for (let level = 0; level < 20_000; level++) deep = [deep];
+
+  test.each([
+    ['a proxy', trap],
+    ['a getter', getter],
+    ['a body as deep as the stack', Object.assign(new Error('x'), { data: deep })],
+    [
+      'a text that cannot be made',
+      Object.assign(new Error('x'), { data: { error: { details: [{ '@type': Object.create(null) as object }] } } }),
+    ],
+    ['an answer', new BrokenAnswer({ ...EMPTY, error: trap })],
+  ])('%s is a bug, and stops once', (_what, error) => {
+    expect(classify(error)).toMatchObject({ class: 'permanent', retry: false, tries: 1 });
+    const caller = { aborted: true, reason: trap };
+    expect(classifyModelError(error, { now: NOW, caller })).toMatchObject({ class: 'cancelled', reason: 'caller' });
+    const attempt = { aborted: true };
+    expect(classifyModelError(error, { now: NOW, attempt })).toMatchObject({ kind: 'timed-out', retry: true });
+  });
+});
 
 describe('how an answer ended', () => {
   test.each<[string, Partial<AnswerFacts>, object]>([

@@ -115,7 +115,7 @@ describe('Retry-After', () => {
     ['zero', { 'retry-after': '0' }, undefined],
     ['a negative number', { 'retry-after': '-1' }, undefined],
     ['words', { 'retry-after': 'soon' }, undefined],
-    ['a timestamp', { 'retry-after': '1796032800' }, 1_796_032_800_000],
+    ['a timestamp, which is 57 years of seconds', { 'retry-after': '1796032800' }, 2_592_000_000],
     ['nothing', {}, undefined],
   ])('%s', (_, headers, waitMs) => {
     expect(readHeaderWait((name) => headers[name] ?? null, NOW)?.ms).toBe(waitMs);
