@@ -3,6 +3,7 @@ import type { ModelEnd } from '../contracts/envelope.ts';
 import type { ModelFailure } from '../contracts/failure.ts';
 import type { ModelRequest } from '../contracts/requests.ts';
 import type { CallTally } from '../contracts/retry-budget.ts';
+import { asSentence } from '../policy/as-sentence.ts';
 import { MODEL_BACKOFF, retryWaitMs, WAIT_CAP_MS } from '../policy/backoff.ts';
 import { classifyAttempt, readParking, wasSent } from '../policy/classify-attempt.ts';
 import { MODEL_TIMES } from '../policy/model-times.ts';
@@ -47,7 +48,10 @@ export async function concludeModel(
     return retryFailure('ModelRetry', failure.message, attempt.envelope, again);
   }
   if (why === 'asked-to-wait') return endSchedule('ModelWaits', attempt, { is: why, waitMs, why: failure.message });
-  return endSchedule('ModelFailed', attempt, { is: 'failed', why: `${failure.message}${WORDS[why]}` });
+  return endSchedule('ModelFailed', attempt, {
+    is: 'failed',
+    why: WORDS[why] ? `${asSentence(failure.message)} ${WORDS[why]}` : failure.message,
+  });
 }
 
 function whyFinal(
@@ -67,10 +71,9 @@ function whyFinal(
 
 const WORDS: Readonly<Record<NoRetry, string>> = {
   permanent: '',
-  attempts: ' It is not tried again: all attempts are used up.',
-  time: ` It is not tried again: the ${MODEL_TIMES.totalMs / 60_000} min of the whole call are used up.`,
-  budget:
-    ' It is not tried again: the run has spent what it may spend on repeating (limits.retries, limits.retryTime).',
+  attempts: 'It is not tried again: all attempts are used up.',
+  time: `It is not tried again: the ${MODEL_TIMES.totalMs / 60_000} min of the whole call are used up.`,
+  budget: 'It is not tried again: the run has spent what it may spend on repeating (limits.retries, limits.retryTime).',
 };
 
 interface Parked {

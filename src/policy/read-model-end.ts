@@ -1,4 +1,5 @@
 import type { Envelope, ModelEnd } from '../contracts/envelope.ts';
+import { asSentence } from './as-sentence.ts';
 import type { CallTally } from '../contracts/retry-budget.ts';
 
 /**
@@ -14,6 +15,8 @@ export function readModelEnd(
   if (hf !== 1 || call !== `t${turn}` || of !== schedule) return undefined;
   if (end) return { end, tally };
   if (verdict?.is !== 'again') return undefined;
-  const why = tally.parked ? `${verdict.why} The run's own deadline comes before it may be asked again.` : verdict.why;
+  const why = tally.parked
+    ? `${asSentence(verdict.why)} The run's own deadline comes before it may be asked again.`
+    : verdict.why;
   return { end: { is: 'failed', why }, tally };
 }

@@ -11,6 +11,7 @@ import type { ModelPlan } from '../contracts/plan.ts';
 import type { CallAnswer, ModelRequest } from '../contracts/requests.ts';
 import { FRESH_TALLY, type CallTally } from '../contracts/retry-budget.ts';
 import type { Spend } from '../contracts/run.ts';
+import { asSentence } from '../policy/as-sentence.ts';
 import { assertNever } from '../policy/assert-never.ts';
 import { heldWaitMs } from '../policy/ledger-times.ts';
 import { MODEL_TIMES } from '../policy/model-times.ts';
@@ -113,13 +114,13 @@ async function waitForProvider(
   const { waitMs, why, on } = wait;
   const leftMs = timeLeftMs(run);
   if (leftMs !== undefined && waitMs >= leftMs) {
-    return `${why} It would have to wait ${Math.ceil(waitMs / 1_000)} s, and the run's deadline is in ${Math.ceil(leftMs / 1_000)} s.`;
+    return `${asSentence(why)} It would have to wait ${Math.ceil(waitMs / 1_000)} s, and the run's deadline is in ${Math.ceil(leftMs / 1_000)} s.`;
   }
   const until = new Date(Date.now() + Math.min(waitMs, LONGEST_SLEEP_MS)).toISOString();
   const isPark = wait.isPark;
   updateView(run, call, {
     state: 'sleeping',
-    why: on === 'provider' && !isPark ? `${why} Asked again from ${until}.` : why,
+    why: on === 'provider' && !isPark ? `${asSentence(why)} Asked again from ${until}.` : why,
   });
   run.waitsForProvider = on === 'provider';
   if (on === 'provider') run.tell({ type: 'call-waits', at: Date.now(), call, turn: run.turn, waitMs, why });
