@@ -149,7 +149,7 @@ export const PLANTS: readonly Plant[] = [
   {
     name: 'approval-lets-every-call-pass',
     file: 'src/policy/weigh-leave.ts',
-    from: 'isOwn(record, call) && record.digest === call.digest',
+    from: 'record.generation === generation && isOwn(record, call) && record.digest === call.digest',
     to: 'record.digest === call.digest',
     cases: ['b8p-unflagged-worker'],
   },
