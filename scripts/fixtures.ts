@@ -6,13 +6,30 @@ import { runFixtures, type Verdict } from '../test/fixtures-rig/run-fixtures.ts'
 
 const DEFAULT_FOLDER = 'test/fixtures/provider-failures';
 
+const USAGE = 'Usage: npm run fixtures -- [FOLDER] [--only GLOB]; a glob that begins with ! leaves out.';
+
 async function run(): Promise<number> {
-  const { positionals, values } = parseArgs({ allowPositionals: true, options: { only: { type: 'string' } } });
-  const fixtures = await loadFixtures(positionals[0] ?? DEFAULT_FOLDER, values.only);
+  const { folder, only } = readArguments();
+  const fixtures = await loadFixtures(folder, only);
   const verdicts = await runFixtures(fixtures, show);
   const failed = verdicts.filter(({ disagreements }) => disagreements.length > 0).length;
   console.log(`${verdicts.length - failed} passed, ${failed} failed`);
   return failed === 0 ? 0 : 1;
+}
+
+/** @throws what is wrong with the command line, and how it is used. */
+function readArguments(): { readonly folder: string; readonly only: string | undefined } {
+  try {
+    const options = { only: { type: 'string', multiple: true } } as const;
+    const { positionals, values } = parseArgs({ allowPositionals: true, options });
+    const [folder = DEFAULT_FOLDER, ...folders] = positionals;
+    const [only, ...globs] = values.only ?? [];
+    if (folders.length > 0) throw new Error(`One folder at a time: what is ${folders.join(' ')}?`);
+    if (globs.length > 0) throw new Error(`One --only at a time: what is ${globs.join(' ')}?`);
+    return { folder, only };
+  } catch (error) {
+    throw new Error(`${(error as Error).message}\n${USAGE}`, { cause: error });
+  }
 }
 
 function show({ name, disagreements }: Verdict): void {

@@ -31,6 +31,8 @@ export interface ModelMoment {
   readonly isAsked?: boolean;
   /** The answer was asked for in one piece. Default: streamed. */
   readonly inOnePiece?: boolean;
+  /** Keys the model is asked with: a provider may echo one that it refuses. */
+  readonly secrets?: readonly string[];
 }
 
 /**
@@ -127,7 +129,10 @@ function describe(named: Named, call: FailedCall, moment: ModelMoment, error: un
   return {
     kind: isOwnDeadline ? 'timed-out' : KINDS[cls],
     delivery: sent === 'no' ? 'not-sent' : 'maybe-sent',
-    message: joinSentences(messageOf(named, call, error), whenOf(overCap ? asked?.ms : undefined, resetsAt)),
+    message: joinSentences(
+      messageOf(named, call, error, moment.secrets),
+      whenOf(overCap ? asked?.ms : undefined, resetsAt),
+    ),
     ...(call.status !== undefined && { status: call.status }),
     ...waitOf(asked),
     class: cls,
@@ -171,12 +176,17 @@ const WORDS: Readonly<Partial<Record<FailureReason, string>>> = {
   'caller-deadline': "the run's deadline passed",
 };
 
-function messageOf({ reason }: Named, { said, answer }: FailedCall, error: unknown): string {
+function messageOf(
+  { reason }: Named,
+  { said, answer }: FailedCall,
+  error: unknown,
+  secrets: readonly string[] = [],
+): string {
   const [told] = said.messages;
   const carried = answer ? answer.error : error;
   const words = told === undefined ? WORDS[reason] : undefined;
   const facts = told === undefined ? carried : new Error(told);
-  const text = words ?? (facts === undefined ? 'the answer cannot be used' : readErrorFacts(facts).message);
+  const text = words ?? (facts === undefined ? 'the answer cannot be used' : readErrorFacts(facts, secrets).message);
   return `The model could not be asked (${reason}): ${text}`;
 }
 

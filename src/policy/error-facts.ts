@@ -13,14 +13,17 @@ export interface ErrorFacts {
 
 const MAX_DEPTH = 8;
 
-/** Reads an error of any kind, thrown strings and circular causes included. Never throws. */
-export function readErrorFacts(error: unknown): ErrorFacts {
+/**
+ * Reads an error of any kind, thrown strings and circular causes included. Never throws.
+ * @param known secrets that must not be in its message, whatever they look like
+ */
+export function readErrorFacts(error: unknown, known: readonly string[] = []): ErrorFacts {
   const links = chainOf(error);
   const messages = links.map((link) => link['message']).filter((message) => typeof message === 'string');
   const words = wordsOf(links);
   const plain = typeof error === 'string' ? error : 'something that is not an error was thrown.';
   return {
-    message: cleanMessage(joinEnds(words) ?? plain),
+    message: cleanMessage(joinEnds(words) ?? plain, known),
     names: links.map((link) => link['name']).filter((name) => typeof name === 'string'),
     messages,
     codes: links.map((link) => link['code']).filter((code) => typeof code === 'string'),

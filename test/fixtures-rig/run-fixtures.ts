@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Finding, Fixture } from './fixture.ts';
+import type { BadFixture } from './load-fixtures.ts';
 import { runLookUpCase } from './run-look-up-case.ts';
 import { isModelProvider, loadPackages, runModelCase } from './run-model-case.ts';
 import { runToolCase } from './run-tool-case.ts';
@@ -22,9 +23,12 @@ const CASE_MS = 30_000;
  * time limits come last and fewer at a time, when everything is loaded: a busy machine is not what they are about.
  */
 export async function runFixtures(
-  fixtures: readonly Fixture[],
+  loaded: readonly (Fixture | BadFixture)[],
   tell: (verdict: Verdict) => void = () => {},
 ): Promise<readonly Verdict[]> {
+  const bad = loaded.filter((one) => 'faults' in one).map(({ name, faults }) => ({ name, disagreements: faults }));
+  for (const verdict of bad) tell(verdict);
+  const fixtures = loaded.flatMap((one) => ('faults' in one ? [] : [one]));
   await loadPackages(new Set(fixtures.map(({ provider }) => provider).filter(isModelProvider)));
   const isTimed = ({ client }: Fixture) => client !== undefined;
   const untimed = await runSome(
@@ -33,7 +37,7 @@ export async function runFixtures(
     tell,
   );
   const timed = await runSome(fixtures.filter(isTimed), TIMED_AT_ONCE, tell);
-  return [...untimed, ...timed];
+  return [...bad, ...untimed, ...timed];
 }
 
 async function runSome(

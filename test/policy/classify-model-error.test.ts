@@ -162,7 +162,7 @@ test('a message carries no key, no query, and says why', () => {
   const { message } = classify(
     refusal(401, { error: { message: 'Bad key sk-abcdefghijklmnop at https://x.test/a?key=1' } }),
   );
-  expect(message).toBe('The model could not be asked (auth): Bad key sk-*** at https://x.test/a');
+  expect(message).toBe('The model could not be asked (auth): Bad key *** at https://x.test/a');
 });
 
 test('people are told when it works again', () => {

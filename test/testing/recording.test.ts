@@ -220,6 +220,11 @@ const SECRETS: readonly string[] = [
   'AKIAIOSFODNN7EXAMPLE',
   '4111 1111 1111 1111',
   '-----BEGIN PRIVATE KEY-----\nMIIBVgIBADANBg\n-----END PRIVATE KEY-----',
+  'AIzaSyD-9tSrke72PouQMnMX-a7eZSW0jkFMBWY',
+  'hf_abcdefghijklmnopqrstuvwxyz',
+  'gsk_abcdefghijklmnop1234',
+  'github_pat_11ABCDEFG0abcdefghijkl',
+  'glpat-abcdefghijklmnopqrst',
 ];
 
 describe('secrets', () => {
@@ -249,6 +254,32 @@ describe('secrets', () => {
     expect(JSON.stringify(recording)).not.toContain('A-1');
     const cleaned = recording.toolReplies.map(({ reply }) => reply);
     expect(await converse(replayModel(recording), recording.input, cleaned)).toContain('re_1');
+  });
+
+  it.each([
+    ['x-api-key: abcdef0123456789', 'x-api-key: [REDACTED:named]'],
+    ['Authorization: Token abcdef0123456789', 'Authorization: [REDACTED:named]'],
+    ['password=hunter2hunter2', 'password=[REDACTED:named]'],
+    ['it says "apiKey": "abc def"', 'it says "apiKey": "[REDACTED:named]"'],
+  ])('of a name in a text are hidden: %s', (text, hidden) => {
+    expect(hideSecrets(text)).toBe(hidden);
+    expect(hideSecrets(hidden)).toBe(hidden);
+  });
+
+  it('of a field are hidden by its name, and card numbers that are numbers too', () => {
+    const named = { 'x-api-key': 'a', userPassword: 'b', sessionToken: 'c', aws_secret_access_key: 'd', pass: 'e' };
+    const cleaned = hideSecretsIn({ ...named, card: 4111111111111111, cards: [378282246310005], count: 4096 });
+    const hidden = Object.fromEntries(Object.keys(named).map((name) => [name, '[REDACTED:name]']));
+    expect(cleaned).toEqual({ ...hidden, card: '[REDACTED:card]', cards: ['[REDACTED:card]'], count: 4096 });
+    const plain = {
+      tokens: 5,
+      max_tokens: 4096,
+      tokenCount: 7,
+      token: null,
+      at: 1791194400000,
+      micros: 1791194400000005,
+    };
+    expect(hideSecretsIn(plain)).toEqual(plain);
   });
 
   it('hidden once are not hidden again, and nothing else is touched', () => {
