@@ -132,8 +132,9 @@ function attemptCost(
   { isWinner, basis }: { readonly isWinner: boolean; readonly basis: BasisOf },
 ): AttemptCost {
   const { number, startMs, end } = attempt;
-  const facts = attempt.requests.length > 0 || call.kind === 'tool' ? attempt.requests : unmetered(call, attempt);
-  const requests = facts.map((request) => requestCost(request, { isWinner, basis }));
+  const facts = isWinner ? withLostEnd(attempt) : attempt.requests;
+  const counted = facts.length > 0 || call.kind === 'tool' ? facts : unmetered(call, attempt);
+  const requests = counted.map((request) => requestCost(request, { isWinner, basis }));
   return {
     attempt: number,
     startedAt: startMs,
@@ -142,6 +143,19 @@ function attemptCost(
     requests,
     spend: sumRequests(requests),
   };
+}
+
+/** The end of the request that an attempt has its answer from may not have been written; the attempt's own end has its tokens. */
+function withLostEnd({ requests, end }: AttemptFacts): readonly RequestFacts[] {
+  const open = requests.filter((request) => !request.end);
+  const isTold = requests.some((request) => request.end?.outcome === 'whole');
+  if (isTold || open.length !== 1 || !end?.usage) return requests;
+  const { at, usage } = end;
+  return requests.map((request) => {
+    if (request.end) return request;
+    const { inputChars: _, ...about } = request.sent;
+    return { ...request, end: { ...about, type: 'request-ended', at, outcome: 'whole', usage } };
+  });
 }
 
 /** An attempt that tells what it used and has no request on record: of an older version. One that tells nothing sent nothing. */

@@ -13,17 +13,9 @@ const ofMessage = ({ content }: Message): number =>
   typeof content === 'string' ? content.length : content.reduce((sum, part) => sum + ofPart(part), 0);
 
 function ofPart(part: Part): number {
-  switch (part.type) {
-    case 'text':
-    case 'reasoning':
-      return part.text.length;
-    case 'tool-call':
-      return part.toolName.length + sizeOf(part.input);
-    case 'tool-result':
-      return part.toolName.length + sizeOf(part.output);
-    default:
-      return 0;
-  }
+  if (part.type === 'text' || part.type === 'reasoning') return part.text.length;
+  if (part.type === 'tool-call') return part.toolName.length + sizeOf(part.input);
+  return part.type === 'tool-result' ? part.toolName.length + sizeOf(part.output) : 0;
 }
 
 const sizeOf = (value: unknown): number => (typeof value === 'string' ? value.length : JSON.stringify(value).length);

@@ -27,29 +27,22 @@ type Part = LanguageModelV4StreamPart;
 
 /** What is known once this part has passed, too. */
 export function followRequest(known: RequestSoFar, part: Part): RequestSoFar {
-  switch (part.type) {
-    case 'stream-start':
-    case 'error':
-    case 'ping':
-      return known;
-    case 'response-metadata':
-      return { ...known, begun: true, responseId: known.responseId ?? part.id ?? null };
-    case 'text-delta':
-    case 'reasoning-delta':
-    case 'tool-input-delta':
-      return { ...known, begun: true, outputChars: known.outputChars + part.delta.length };
-    case 'custom':
-      return { ...known, begun: true, usage: openingUsage(part.providerMetadata) ?? known.usage };
-    case 'finish':
-      return {
-        ...known,
-        usage: isSilent(part.usage) ? known.usage : part.usage,
-        costMicros: ownFigure(part) ?? known.costMicros,
-      };
-    default:
-      return known.begun ? known : { ...known, begun: true };
+  if (part.type === 'finish') {
+    const usage = isSilent(part.usage) ? known.usage : part.usage;
+    return { ...known, usage, costMicros: ownFigure(part) ?? known.costMicros };
   }
+  if (SAYS_NOTHING.includes(part.type)) return known;
+  return {
+    ...known,
+    begun: true,
+    usage: (part.type === 'custom' ? openingUsage(part.providerMetadata) : undefined) ?? known.usage,
+    outputChars: known.outputChars + ('delta' in part ? part.delta.length : 0),
+    responseId: known.responseId ?? (part.type === 'response-metadata' ? part.id : undefined) ?? null,
+  };
 }
+
+/** The package's own, or that it went wrong: nothing of the reply. */
+const SAYS_NOTHING: readonly Part['type'][] = ['stream-start', 'error', 'ping', 'raw'];
 
 /** Anthropic's first event has what it has read, so that it is known of a reply that breaks off. */
 function openingUsage(metadata: SharedV4ProviderMetadata | undefined): LanguageModelV4Usage | undefined {

@@ -1,4 +1,4 @@
-import { listen, sendJson, type LocalServer } from './local-server.ts';
+import { listen, sendJson, type LocalRequest, type LocalServer } from './local-server.ts';
 
 /** What OpenRouter's bill says of one reply. */
 export interface GenerationBill {
@@ -25,16 +25,19 @@ export interface GenerationServer extends LocalServer {
 export async function startGenerationServer(bills: readonly GenerationBill[] = []): Promise<GenerationServer> {
   const known = new Map(bills.map((bill) => [bill.id, bill]));
   const asked = new Map<string, number>();
-  const server = await listen(async ({ method, path, query, headers }, response) => {
+  const answer = ({ method, path, query, headers }: LocalRequest): readonly [status: number, body: object] => {
     const id = query.get('id') ?? '';
-    const refuse = (code: number, message: string) => sendJson(response, code, { error: { code, message } });
-    if (method !== 'GET' || !path.endsWith('/generation')) return refuse(404, 'Not found');
-    if (!headers.authorization?.startsWith('Bearer ')) return refuse(401, 'No auth credentials found');
+    if (method !== 'GET' || !path.endsWith('/generation')) return refusal(404, 'Not found');
+    if (!headers.authorization?.startsWith('Bearer ')) return refusal(401, 'No auth credentials found');
     const times = (asked.get(id) ?? 0) + 1;
     asked.set(id, times);
     const bill = known.get(id);
-    if (!bill || times <= (bill.notYet ?? 0)) return refuse(404, `Generation ${id} not found`);
-    return sendJson(response, 200, { data: rowOf(bill) });
+    const isThere = bill !== undefined && times > (bill.notYet ?? 0);
+    return isThere ? [200, { data: rowOf(bill) }] : refusal(404, `Generation ${id} not found`);
+  };
+  const server = await listen((request, response) => {
+    sendJson(response, ...answer(request));
+    return Promise.resolve();
   });
   return {
     ...server,
@@ -42,6 +45,8 @@ export async function startGenerationServer(bills: readonly GenerationBill[] = [
     asked: (id) => asked.get(id) ?? 0,
   };
 }
+
+const refusal = (code: number, message: string) => [code, { error: { code, message } }] as const;
 
 const rowOf = ({ id, totalCost, promptTokens = 0, completionTokens = 0 }: GenerationBill) => ({
   id,

@@ -42,7 +42,8 @@ async function endOf(
 }
 
 async function readAll(stream: ReadableStream<Part>): Promise<void> {
-  for await (const part of stream) void part;
+  const reader = stream.getReader();
+  while (!(await reader.read()).done);
 }
 
 describe('the end of a request has what the provider had said', () => {
@@ -71,7 +72,7 @@ describe('the end of a request has what the provider had said', () => {
     ],
     [
       'a count of a reply that was interrupted',
-      [{ ...EMPTY_FINISH, usage: USAGE } as Part],
+      [{ ...EMPTY_FINISH, usage: USAGE }],
       { is: 'cut', usage: USAGE },
     ],
     [
@@ -107,6 +108,28 @@ describe('the end of a request has what the provider had said', () => {
       for await (const part of stream) if (part.type === 'error') break;
     });
     expect(ends).toMatchObject([{ is: 'broken', error: down, outputChars: 2 }]);
+  });
+
+  test('a reader that stops at the finish, and says nothing, has it ended', async () => {
+    const ends = await endOf([ERROR, FINISH, 'hang'], async (stream) => {
+      const reader = stream.getReader();
+      while ((await reader.read()).value?.type !== 'finish');
+    });
+    expect(ends).toMatchObject([{ is: 'broken', usage: USAGE }]);
+  });
+
+  test('an abort ends also what does not hear it', async () => {
+    const ends: RequestEnd[] = [];
+    const abort = new AbortController();
+    const meter = costMeter({ started: () => undefined, ended: (_, end) => ends.push(end) });
+    const deaf = new ReadableStream<Part>({ start: (controller) => controller.enqueue(ERROR) });
+    const { stream } = await meter(async () => ({ stream: deaf }))(requestTo('a', { signal: abort.signal }));
+    const reader = stream.getReader();
+    await reader.read();
+    const silence = reader.read();
+    abort.abort(new Error('enough'));
+    await expect(silence).rejects.toThrow('enough');
+    expect(ends).toMatchObject([{ is: 'broken', error: down }]);
   });
 
   test('an abort ends what says nothing after an error, and a hedge that lost keeps what it had counted', async () => {

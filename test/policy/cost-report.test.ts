@@ -92,6 +92,19 @@ describe('the cost of a request', () => {
     });
   });
 
+  test('what was counted of a reply that broke off tells nothing of how many characters make a token', () => {
+    const events = [
+      started(),
+      ...modelAttempt({
+        outcome: 'failure',
+        requests: [{ inputChars: 200, end: { outcome: 'cut', outputChars: 2, usage: used(100, 10) } }],
+      }),
+    ];
+    expect(costOf({ inputChars: 401, end: { ...cut, outputChars: 5 } })).toMatchObject({ micros: 333 });
+    const more = modelAttempt({ turn: 2, requests: [{ inputChars: 401, end: { ...cut, outputChars: 5 } }] });
+    expect(report([...events, ...more]).turns[1]?.spend.micros).toBe(333);
+  });
+
   const broken: SampleRequest = { account: 'openrouter', model: 'v/m', responseId: 'gen-1', end: { ...cut } };
   test('a correction replaces the estimate, and coming twice changes nothing', () => {
     const cost = { is: 'measured', micros: 271, by: 'look-up' };
@@ -147,8 +160,20 @@ describe('the cost of a run', () => {
   });
 
   test('a call that was made again, because its result was lost, has one answer', () => {
-    const events = [started(), ...modelAttempt(), ...modelAttempt({ from: 5_000 })];
-    expect(report(events)).toMatchObject({ answer: { micros: 450, requests: 1 }, spend: { micros: 900, requests: 2 } });
+    const second = modelAttempt({ from: 5_000, requests: [{ end: { usage: used(200, 10) } }] });
+    const events = [started(), ...modelAttempt(), ...second];
+    expect(report(events)).toMatchObject({
+      answer: { micros: 750, requests: 1 },
+      spend: { micros: 1_200, requests: 2 },
+    });
+  });
+
+  test('the end of the answer that could not be written is told by its attempt', () => {
+    const events = [started(), ...modelAttempt({ requests: [{ inputChars: 4 }], usage: used(100, 10) })];
+    expect(report(events)).toMatchObject({
+      answer: { micros: 450, requests: 1 },
+      spend: { micros: 450, estimated: 0 },
+    });
   });
 
   test('refused requests have no cost (four times 429, then an answer)', () => {
@@ -234,7 +259,16 @@ describe('the time of a run', () => {
       retriesMs: 290 + 100,
       otherMs: 10 + 100 + 1_000,
     });
-    expect(turns.map((turn) => turn.time.totalMs)).toEqual([8_990, 2_000]);
+    expect(turns.map((turn) => turn.time)).toMatchObject([
+      { totalMs: 8_990, modelMs: 200, peopleMs: 5_000, providerMs: 3_000, otherMs: 100 },
+      { totalMs: 2_000, modelMs: 500, peopleMs: 0, providerMs: 500, otherMs: 1_000 },
+    ]);
+  });
+
+  test('what goes on at once counts once', () => {
+    const beside = toolAttempt(1, [500, 2_500]).map((event) => ('call' in event ? { ...event, call: 't1c1' } : event));
+    const events = [started(), ...toolAttempt(1, [0, 1_000]), ...beside, ended(3_000)];
+    expect(report(events).time).toMatchObject({ toolsMs: 2_500, otherMs: 500 });
   });
 
   test('a parked call waits for its provider', () => {
