@@ -70,11 +70,7 @@ describe('the end of a request has what the provider had said', () => {
       [ERROR, new Error('gone')],
       { is: 'broken', usage: null, error: down },
     ],
-    [
-      'a count of a reply that was interrupted',
-      [{ ...EMPTY_FINISH, usage: USAGE }],
-      { is: 'cut', usage: USAGE },
-    ],
+    ['a count of a reply that was interrupted', [{ ...EMPTY_FINISH, usage: USAGE }], { is: 'cut', usage: USAGE }],
     [
       'reasoning and arguments count as answered',
       [{ type: 'reasoning-delta', id: 'r', delta: 'hmm' }, { type: 'tool-input-delta', id: 'c', delta: '{}' }, down],
