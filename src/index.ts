@@ -44,12 +44,24 @@ export {
 export type { WorkerLimits } from './client/read-limits.ts';
 export type { Amount } from './contracts/amount.ts';
 export type { Quorum } from './contracts/approval.ts';
+export type {
+  AttemptCost,
+  CallCost,
+  Cost,
+  CostTotals,
+  RequestCost,
+  RunCost,
+  TimeSplit,
+  TurnCost,
+} from './contracts/cost.ts';
 export type { Decider } from './contracts/decider.ts';
+export type { ModelPrice, Price, Prices } from './contracts/price.ts';
 export { createAgentWorker, type AgentWorker, type AgentWorkerOptions } from './workers/create-agent-worker.ts';
 export { AgentClient, type ClientOptions } from './client/agent-client.ts';
 export type { ApprovalInput, DecisionInput, RunHandle } from './client/run-handle.ts';
 export type { InboxItem } from './client/inbox.ts';
 export type { ListFilter, RunRow } from './client/list-runs.ts';
+export type { CostQuery } from './client/read-costs.ts';
 export type { SettleResult } from './client/settle.ts';
 export type { StartRequest } from './client/start-run.ts';
 export type { ApprovalQuestion, OutcomeQuestion, Question } from './contracts/question.ts';

@@ -4,6 +4,9 @@ import { z } from 'zod';
 import { defineAgent, defineTool, type Agent, type Tool, type ToolContext } from '../../src/index.ts';
 import { readCrash } from './crash.ts';
 
+// The tracker is on this machine and is started again within seconds: the calls' own retries are the better answer.
+const NO_BREAKER = ['breaker'] as const;
+
 export interface TriageOptions {
   /** The folder with the reports, one file each. */
   readonly folder: string;
@@ -63,6 +66,7 @@ function readingTools(folder: string, trackerUrl: string): readonly Tool[] {
   const searchIssues = defineTool({
     name: 'search_issues',
     description: 'Searches the tracker for a crash id or words of a title.',
+    without: NO_BREAKER,
     input: z.object({ query: z.string() }),
     readOnly: true,
     timeout: '10s',
@@ -100,6 +104,7 @@ function labelIssue(trackerUrl: string): Tool {
   return defineTool({
     name: 'label_issue',
     description: 'Adds a label to an issue. Adding it twice changes nothing.',
+    without: NO_BREAKER,
     input: z.object({ number: z.number().int(), label: z.string().min(1).max(40) }),
     idempotent: true,
     timeout: '10s',
@@ -114,6 +119,7 @@ function createIssue(trackerUrl: string): Tool {
   return defineTool({
     name: 'create_issue',
     description: 'Files an issue for one crash. Name the crash id and the reports it was seen in.',
+    without: NO_BREAKER,
     input: z.object({ crash: z.string().min(1), title: z.string().min(1), body: z.string().default('') }),
     timeout: '10s',
     // The crash, not the wording: another title for the same crash is the same issue, planned again.

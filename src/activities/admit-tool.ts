@@ -13,9 +13,10 @@ export type ToolAdmission =
 /** Asked before the body of every attempt; `attempt` counts those of the call that sent something. */
 export async function admitTool(
   { limits, dice }: Pick<ActivityPorts, 'limits' | 'dice'>,
-  { name, timeoutMs }: Tool,
+  { name, timeoutMs, breaks }: Tool,
   attempt: number,
 ): Promise<ToolAdmission> {
+  if (!breaks) return { is: 'admitted', report: () => undefined };
   const key = toolKey(name);
   const admission = await limits.admit(key, { reason: attempt > 1 ? 'retry' : 'first', timeoutMs });
   if (admission.is === 'refused') {

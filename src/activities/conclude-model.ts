@@ -25,7 +25,8 @@ export async function concludeModel(
   { attempt, error }: BrokenAttempt,
 ): Promise<unknown> {
   const caller = Context.current().cancellationSignal;
-  const classify = (cause: unknown) => nameAttemptError(cause, { now: ports.now(), caller });
+  const classify = (cause: unknown) =>
+    nameAttemptError(cause, { now: ports.now(), caller, secrets: ports.knownSecrets });
   const failure = classifyAttempt(error, classify);
   if (caller.aborted) {
     await attempt.end({ outcome: 'cancelled', failure });

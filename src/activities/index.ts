@@ -1,3 +1,4 @@
+import type { CostRoundRequest } from '../contracts/cost-look-up.ts';
 import type {
   AlertRequest,
   AnswerRequest,
@@ -18,6 +19,7 @@ import { callModel } from './call-model.ts';
 import { callTool } from './call-tool.ts';
 import { confirmOutcome } from './confirm-outcome.ts';
 import { decideApproval } from './decide-approval.ts';
+import { lookUpCosts } from './look-up-costs.ts';
 import { keepAnswer } from './keep-answer.ts';
 import { askLedger, readNews, repeatRecord, settleOutcome } from './ledger-activities.ts';
 import type { ActivityPorts } from './ports.ts';
@@ -41,6 +43,7 @@ export function createActivities(ports: ActivityPorts) {
     settleOutcome: (request: SettleRequest) => settleOutcome(ports, request),
     readAnswer: (request: { readonly run: string }) => readAnswer(ports, request),
     keepAnswer: (request: AnswerRequest) => keepAnswer(ports, request),
+    lookUpCosts: (request: CostRoundRequest) => lookUpCosts(ports, request),
     repeatRecord: (request: RecordRequest) => repeatRecord(ports, request),
   };
 }

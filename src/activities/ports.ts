@@ -2,7 +2,8 @@ import type { AlertTimes } from '../contracts/agent-card.ts';
 import type { Agent } from '../contracts/agent.ts';
 import type { ApprovalTerms } from '../contracts/approval.ts';
 import type { Decider } from '../contracts/decider.ts';
-import type { EventStore } from '../contracts/events.ts';
+import type { CostAnswer } from '../contracts/cost-look-up.ts';
+import type { EventStore, RepliedBy } from '../contracts/events.ts';
 import type { FetchRequest, ToolFetch } from '../contracts/fetch-record.ts';
 import type { Ledger } from '../contracts/ledger.ts';
 import type { ModelCall } from '../contracts/middleware.ts';
@@ -26,8 +27,12 @@ export interface ActivityPorts {
   readonly limits: SharedLimits;
   /** The rate limit of `tool:NAME`, where one is configured. */
   readonly limiterOf: (name: string) => RateLimiter | undefined;
+  /** Keys of model providers: no message of an error shows them. */
+  readonly knownSecrets: readonly string[];
   /** The agent's model call, with everything that is wrapped around it. @throws when a model cannot be opened. */
   readonly modelCallOf: (agent: Agent) => Promise<ModelCall>;
+  /** Asks a provider what one of its replies cost. Never rejects. */
+  readonly askCost: (reply: RepliedBy) => Promise<CostAnswer>;
   /** Opens the `fetch` of one attempt, which keeps account of what it sends. */
   readonly openFetch: (request: FetchRequest) => ToolFetch;
   /** Delivers news to the run, whichever execution of it is current. */

@@ -119,6 +119,19 @@ export const COMMANDS = [
     load: async () => (await import('./commands/watch.ts')).watch,
   },
   {
+    name: 'cost',
+    arguments: [['[run]', 'only this run (default: all since yesterday)']],
+    options: [
+      ['--agent <name>', 'only runs of this agent'],
+      ['--since <time>', 'only runs that began within this time, e.g. 7d (default: 1d)', readDuration],
+      ['--by <what>', 'a line for each (default: turn of a run, else agent)', ['agent', 'turn', 'call', 'attempt']],
+      ['--slowest', 'what took longest first (default: by call)'],
+    ],
+    help: 'show what runs cost and where their time went',
+    example: 'cost refund-A-1042 --by attempt',
+    load: async () => (await import('./commands/cost.ts')).cost,
+  },
+  {
     name: 'inbox',
     arguments: [],
     options: [],

@@ -17,7 +17,7 @@ export async function withSureClient<Answer>(cli: Cli, work: Work<Answer>): Prom
 }
 
 async function connected<Answer>(cli: Cli, config: Config | undefined, work: Work<Answer>): Promise<Answer> {
-  const { taskQueue, ledger, events, deciders, approvals } = config ?? {};
+  const { taskQueue, ledger, events, deciders, approvals, prices } = config ?? {};
   const client = await AgentClient.connect({
     settings: cli.settings,
     ...(taskQueue !== undefined && { taskQueue }),
@@ -25,6 +25,7 @@ async function connected<Answer>(cli: Cli, config: Config | undefined, work: Wor
     ...(events !== undefined && { events }),
     ...(deciders !== undefined && { deciders }),
     ...(approvals?.quorum !== undefined && { quorum: approvals.quorum }),
+    ...(prices !== undefined && { prices }),
   });
   try {
     return await work(client, config);

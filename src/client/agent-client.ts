@@ -1,7 +1,9 @@
 import { Client } from '@temporalio/client';
 import type { Quorum } from '../contracts/approval.ts';
+import type { RunCost } from '../contracts/cost.ts';
 import type { Decider } from '../contracts/decider.ts';
 import type { LedgerQuery, LedgerRecord } from '../contracts/ledger.ts';
+import type { Prices } from '../contracts/price.ts';
 import { RUN_DEFAULTS } from '../policy/define-agent.ts';
 import { openEvents, openLedger } from '../stores/open-stores.ts';
 import { connect } from '../temporal/connect.ts';
@@ -10,6 +12,7 @@ import type { ClientParts } from './client-parts.ts';
 import { hasWorker } from './has-worker.ts';
 import { readInbox, readQuestions, type InboxItem, type Waiting } from './inbox.ts';
 import { listRuns, type ListFilter, type RunRow } from './list-runs.ts';
+import { readCosts, type CostQuery } from './read-costs.ts';
 import { readLimits, type WorkerLimits } from './read-limits.ts';
 import { openRun, type RunHandle } from './run-handle.ts';
 import { startRun, type StartRequest } from './start-run.ts';
@@ -25,6 +28,8 @@ export interface ClientOptions {
   /** As the configuration has them: who may settle what no run waits for any more. */
   readonly deciders?: readonly Decider[];
   readonly quorum?: Quorum;
+  /** As the configuration has them: what models cost, where the built-in table does not hold. */
+  readonly prices?: Prices;
 }
 
 /** A client makes no stores: beside a file that was moved away, a new one would destroy what its log still holds. */
@@ -52,6 +57,7 @@ export class AgentClient {
       events: openEvents(options.events ?? settings.events, LOOKS),
       deciders: options.deciders,
       quorum: options.quorum,
+      prices: options.prices,
     });
   }
 
@@ -88,6 +94,14 @@ export class AgentClient {
   /** Records of effects, oldest first. @throws LedgerUnavailable */
   ledger(query: LedgerQuery): Promise<readonly LedgerRecord[]> {
     return this.#parts.ledger.read(query);
+  }
+
+  /**
+   * What runs have cost so far, in micro-dollars, and where their time went, newest first; also while they go on. Empty for a run
+   * that nobody knows. A model without a price makes its requests `unknown`, never 0.
+   */
+  cost(query?: CostQuery): Promise<readonly RunCost[]> {
+    return readCosts(this.#parts, query);
   }
 
   /** Whether a worker polls the task queue that this client starts its runs on. */

@@ -3,6 +3,7 @@ import type { Quorum } from '../contracts/approval.ts';
 import type { Decider } from '../contracts/decider.ts';
 import type { EventStore } from '../contracts/events.ts';
 import type { Ledger } from '../contracts/ledger.ts';
+import type { Prices } from '../contracts/price.ts';
 
 /** What the pieces of the client share. */
 export interface ClientParts {
@@ -16,4 +17,6 @@ export interface ClientParts {
   /** As the configuration has them: decisions that only the ledger hears are held to the same rules. */
   readonly deciders: readonly Decider[] | undefined;
   readonly quorum: Quorum | undefined;
+  /** What models cost, where the built-in table does not hold. */
+  readonly prices: Prices | undefined;
 }

@@ -3,6 +3,7 @@ import type { Decider } from './decider.ts';
 import type { Duration } from './duration.ts';
 import type { ModelMiddleware } from './middleware.ts';
 import type { BuiltIn, ModelChoice, ModelRef } from './model-choice.ts';
+import type { Prices } from './price.ts';
 import type { Tool } from './tool.ts';
 
 /** Bounds of one run. Absent means none, except turns. */
@@ -97,6 +98,8 @@ export interface HoldfastConfig {
   readonly rateLimits?: Readonly<Record<string, RateLimit>>;
   /** When a provider or a tool that keeps failing is given a pause, shared by all agents of a worker. */
   readonly breaker?: BreakerSettings;
+  /** What models cost, in USD per 1,000,000 tokens, by `account/model`. It beats the built-in table, which knows public list prices. */
+  readonly prices?: Prices;
   /** Addresses and keys of model providers, where the usual ones do not hold. */
   readonly providers?: Providers;
 }

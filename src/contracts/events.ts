@@ -26,6 +26,13 @@ export interface RequestOf {
 /** `whole`: the reply came to its end. `lost-hedge`: another model was faster. `left`: nobody waited for it any more. */
 export type RequestOutcome = 'whole' | 'broken' | 'cut' | 'lost-hedge' | 'left';
 
+/** Names one reply of a provider. */
+export interface RepliedBy {
+  /** As in `ModelTarget`. */
+  readonly account: string;
+  readonly responseId: string;
+}
+
 /** What happened to one run, in order. Written by activities, read by watchers. Times are epoch milliseconds. */
 export type RunEvent =
   | { readonly type: 'run-started'; readonly at: number; readonly agent: string; readonly input: string }
@@ -57,15 +64,38 @@ export type RunEvent =
       readonly nextWaitMs?: number;
     }
   /** Before each request to a model, hedges and fallbacks included: one without an end is a cost that is an estimate. */
-  | ({ readonly type: 'request-sent'; readonly at: number } & RequestOf)
+  | ({
+      readonly type: 'request-sent';
+      readonly at: number;
+      /** Characters the model is given, files left out: what an estimate of its input starts from. */
+      readonly inputChars?: number;
+    } & RequestOf)
+  /** The provider has named its reply. Only of those that can be asked later what it cost. */
+  | ({ readonly type: 'request-answered'; readonly at: number; readonly responseId: string } & RequestOf)
   | ({
       readonly type: 'request-ended';
       readonly at: number;
       readonly outcome: RequestOutcome;
+      /** What the provider had said when it ended, whichever way it did. */
       readonly usage: Usage;
+      /** Characters of the answer that came, reasoning and arguments included. */
+      readonly outputChars?: number;
+      /** What the provider itself says the request cost, in micro-dollars. */
+      readonly costMicros?: number;
+      /** The provider did not take it, so it cost nothing. */
+      readonly billed?: 'no';
       /** The provider's id of the reply, to ask for its cost later. */
       readonly responseId?: string;
     } & RequestOf)
+  /** What a request cost, as the provider said when it was asked afterwards. May come twice. */
+  | ({
+      readonly type: 'cost-found';
+      readonly at: number;
+      readonly costMicros: number;
+      readonly usage: Usage;
+    } & RepliedBy)
+  /** Nobody asks any more: its cost stays an estimate. */
+  | ({ readonly type: 'cost-not-found'; readonly at: number; readonly why: string } & RepliedBy)
   /** The provider is given a pause, or asked for a long one. */
   | {
       readonly type: 'call-waits';

@@ -101,6 +101,8 @@ export interface ToolDefinition<Input extends Schema, Output extends Schema = Sc
   readonly classify?: (error: unknown) => Failure | undefined;
   /** Wraps `execute` inside one attempt, the outermost first. */
   readonly wrap?: readonly ToolMiddleware[];
+  /** `breaker`: the tool does without the breaker and the retry throttle that all agents of a worker share. */
+  readonly without?: readonly 'breaker'[];
   execute(input: OutputOf<Input>, ctx: ToolContext): Promise<unknown>;
 }
 
@@ -152,6 +154,8 @@ export interface Tool {
   readonly amount: ((input: unknown) => number | Amount) | undefined;
   readonly needsApproval: boolean | ((input: unknown, run: RunFacts) => boolean | string);
   readonly onRepeat: 'ask' | 'block' | ((input: unknown, prior: Prior) => RepeatRule);
+  /** Whether the shared breaker and throttle are asked before each attempt. */
+  readonly breaks: boolean;
   readonly execute: (input: unknown, ctx: ToolContext) => Promise<unknown>;
 }
 

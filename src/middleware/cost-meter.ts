@@ -1,6 +1,7 @@
 import type { LanguageModelV4Usage } from '@ai-sdk/provider';
 import { LostHedge, type ModelCallRequest, type ModelMiddleware } from '../contracts/middleware.ts';
 import { NotAdmitted } from '../contracts/shared-limits.ts';
+import { followRequest, NOTHING_YET } from '../policy/follow-request.ts';
 import { observeStream, type StreamEnd } from './observe-stream.ts';
 
 /**
@@ -13,8 +14,14 @@ import { observeStream, type StreamEnd } from './observe-stream.ts';
  */
 export interface RequestEnd {
   readonly is: 'whole' | 'broken' | 'cut' | 'lost-hedge' | 'left' | 'not-sent';
-  /** Null when the provider did not say: then it is not known, and not 0. */
+  /** What the provider had said when it ended, whichever way. Null when it did not say: then it is not known, and not 0. */
   readonly usage: LanguageModelV4Usage | null;
+  /** Characters of the answer that came, reasoning and arguments included. */
+  readonly outputChars: number;
+  /** What the provider itself says it cost, in micro-dollars. Null when it did not. */
+  readonly costMicros: number | null;
+  /** Something of the reply came. */
+  readonly begun: boolean;
   /** The provider's id of this reply, to ask for its cost later. Null when it never came. */
   readonly responseId: string | null;
   readonly error?: unknown;
@@ -36,7 +43,12 @@ export interface CostMeter {
 export function costMeter(meter: CostMeter): ModelMiddleware {
   return (next) => async (request) => {
     await meter.started(request);
-    let responseId: string | null = null;
+    let known = NOTHING_YET;
+    let how: StreamEnd | undefined;
+    const settle = () => {
+      if (how) meter.ended(request, { ...known, ...endOf(how) });
+      how = undefined;
+    };
     try {
       const reply = await next(request);
       const headers = reply.response?.headers;
@@ -44,30 +56,37 @@ export function costMeter(meter: CostMeter): ModelMiddleware {
       const stream = observeStream(reply.stream, {
         signal: request.signal,
         onPart: (part) => {
-          if (part.type !== 'response-metadata' || part.id === undefined || responseId !== null) return;
-          responseId = part.id;
-          meter.answered?.(request, { responseId });
+          const { responseId } = known;
+          known = followRequest(known, part);
+          if (responseId === null && known.responseId !== null) {
+            meter.answered?.(request, { responseId: known.responseId });
+          }
+          if (part.type === 'finish') settle();
         },
-        onEnd: (end) => meter.ended(request, { ...endOf(end), responseId }),
+        onEnd: (end) => {
+          how = end;
+          // What it all cost may still come after an error.
+          if (end.is !== 'broken') settle();
+        },
+        onClose: settle,
       });
       return { ...reply, stream };
     } catch (error) {
-      meter.ended(request, { ...endOfThrown(error, request.signal), usage: null, responseId });
+      meter.ended(request, { ...known, ...endOfThrown(error, request.signal) });
       throw error;
     }
   };
 }
 
-function endOf(end: StreamEnd): Omit<RequestEnd, 'responseId'> {
+function endOf(end: StreamEnd): Pick<RequestEnd, 'is' | 'error'> {
   switch (end.is) {
     case 'whole':
-      return { is: 'whole', usage: end.finish.usage };
     case 'cut':
-      return { is: 'cut', usage: null };
+      return { is: end.is };
     case 'broken':
-      return { is: 'broken', usage: null, error: end.error };
+      return { is: 'broken', error: end.error };
     case 'left':
-      return { is: isLost(end.reason) ? 'lost-hedge' : 'left', usage: null, error: end.reason };
+      return { is: isLost(end.reason) ? 'lost-hedge' : 'left', error: end.reason };
   }
 }
 

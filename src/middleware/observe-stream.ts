@@ -23,20 +23,30 @@ export interface StreamObserver {
   readonly onPart?: (part: Part) => void;
   /** Called once. Must not throw. */
   readonly onEnd: (end: StreamEnd) => void;
+  /** Called once, when nothing more will pass: after an error part there may be more, such as what it all cost. Must not throw. */
+  readonly onClose?: () => void;
 }
 
 /** The same stream, looked at as it passes. An abort ends it at once, also where the provider does not hear it. */
 export function observeStream(
   stream: ReadableStream<Part>,
-  { signal, onPart, onEnd }: StreamObserver,
+  { signal, onPart, onEnd, onClose }: StreamObserver,
 ): ReadableStream<Part> {
   const reader = stream.getReader();
   let hasEnded = false;
   const end = (how: StreamEnd) => {
     if (hasEnded) return;
     hasEnded = true;
-    signal.removeEventListener('abort', abort);
+    // After an error part there may be more to come, or nothing for ever.
+    if (how.is !== 'broken') signal.removeEventListener('abort', abort);
     onEnd(how);
+  };
+  let isClosed = false;
+  const close = () => {
+    if (isClosed) return;
+    isClosed = true;
+    signal.removeEventListener('abort', abort);
+    onClose?.();
   };
   let abort: () => void = () => undefined;
   return new ReadableStream<Part>(
@@ -46,6 +56,7 @@ export function observeStream(
           end({ is: 'left', reason: signal.reason });
           controller.error(signal.reason);
           leave(reader, signal.reason);
+          close();
         };
         signal.addEventListener('abort', abort, { once: true });
         if (signal.aborted) abort();
@@ -55,6 +66,7 @@ export function observeStream(
           const { done, value } = await reader.read();
           if (done) {
             end({ is: 'cut' });
+            close();
             controller.close();
             return;
           }
@@ -65,11 +77,13 @@ export function observeStream(
           controller.enqueue(value);
         } catch (error) {
           end({ is: 'broken', error });
+          close();
           throw error;
         }
       },
       async cancel(reason) {
         end({ is: 'left', reason });
+        close();
         await reader.cancel(reason);
       },
     },

@@ -12,6 +12,7 @@ export interface AttemptFacts {
 
 export interface RequestFacts {
   readonly sent: Of<'request-sent'>;
+  readonly answered?: Of<'request-answered'>;
   readonly end?: Of<'request-ended'>;
 }
 
@@ -72,9 +73,10 @@ function withEvent(call: CallFacts, event: RunEvent): CallFacts {
       requests.some(({ sent }) => sent.part === event.part) ? requests : [...requests, { sent: event }],
     );
   }
-  if (event.type === 'request-ended') {
+  if (event.type === 'request-answered' || event.type === 'request-ended') {
+    const known = event.type === 'request-ended' ? { end: event } : { answered: event };
     return inAttempt(call, event.attempt, (requests) =>
-      requests.map((one) => (one.sent.part === event.part ? { ...one, end: event } : one)),
+      requests.map((one) => (one.sent.part === event.part ? { ...one, ...known } : one)),
     );
   }
   if (event.type === 'call-answered') return { ...call, answered: event };

@@ -20,6 +20,7 @@ const CONFIG_OPTIONS: Readonly<Record<keyof HoldfastConfig, true>> = {
   providers: true,
   rateLimits: true,
   breaker: true,
+  prices: true,
 };
 const NOTIFY_OPTIONS: Readonly<Record<keyof Notify, true>> = {
   url: true,

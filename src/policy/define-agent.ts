@@ -1,6 +1,7 @@
 import type { Agent, AgentDefinition, Config, HoldfastConfig, Limits } from '../contracts/agent.ts';
 import { checkApprovals, checkConfigOptions, checkBreaker, checkNotify, checkRateLimits } from './check-config.ts';
 import { checkDeciders } from './check-deciders.ts';
+import { checkPrices } from './check-prices.ts';
 import { checkName, isDefinedTool } from './define-tool.ts';
 import { BUILT_INS } from '../contracts/model-choice.ts';
 import { checkOptions } from './check-options.ts';
@@ -78,6 +79,7 @@ export function defineConfig(config: HoldfastConfig): Config {
   checkRateLimits(config);
   checkBreaker(config);
   checkDeciders(config);
+  checkPrices(config);
   return Object.freeze({ ...config, taskQueue: config.taskQueue ?? RUN_DEFAULTS.taskQueue });
 }
 

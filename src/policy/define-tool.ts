@@ -75,6 +75,7 @@ export function defineTool<Input extends Schema, Output extends Schema = Schema>
       typeof onRepeat === 'function'
         ? (parsed: unknown, prior: Prior) => onRepeat(parsed as OutputOf<Input>, prior)
         : (onRepeat ?? 'ask'),
+    breaks: !builtInsLeftOut(definition).includes('breaker'),
     execute: (parsed: unknown, ctx: ToolContext) => execute(parsed as OutputOf<Input>, ctx),
   };
   const wrapped = wrapTool(tool, wrappersOf(definition));
@@ -107,8 +108,14 @@ const OPTIONS: readonly string[] = [
     'classify',
     'execute',
   ],
-  ...['keyValidFor', 'amount', 'needsApproval', 'onRepeat', 'cancel', 'wrap'],
+  ...['keyValidFor', 'amount', 'needsApproval', 'onRepeat', 'cancel', 'wrap', 'without'],
 ];
+
+function builtInsLeftOut({ name, without = [] }: { readonly name: string; readonly without?: readonly 'breaker'[] }) {
+  const given: unknown = without;
+  if (Array.isArray(given) && given.every((part) => part === 'breaker')) return without;
+  throw new Error(`Tool "${name}": without is ${JSON.stringify(given)}. Write ['breaker'], or leave it out.`);
+}
 
 function wrappersOf({ name, wrap = [] }: { readonly name: string; readonly wrap?: readonly ToolMiddleware[] }) {
   const given: unknown = wrap;

@@ -57,7 +57,10 @@ export function lineOfEvent(run: string, event: RunEvent): LogLine | undefined {
     case 'attempt-started':
     case 'limits-changed':
     case 'request-sent':
+    case 'request-answered':
     case 'request-ended':
+    case 'cost-found':
+    case 'cost-not-found':
     case 'call-waits':
     case 'question-expired':
     case 'decision-refused':

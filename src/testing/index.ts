@@ -21,6 +21,7 @@ export {
 } from './server-process.ts';
 export { listen, sendJson, serve, type Handle, type LocalRequest } from './local-server.ts';
 export { serveUntilTold } from './serve-until-told.ts';
+export { startGenerationServer, type GenerationBill, type GenerationServer } from './generation-server.ts';
 export { runTool } from './run-tool.ts';
 export { toolContext, type TestToolContext, type ToolContextOptions, type ToolRequest } from './tool-context.ts';
 export { createVirtualClock, type VirtualClock } from './virtual-clock.ts';

@@ -8,6 +8,8 @@ import { alertTimesOf } from '../policy/alert-times.ts';
 import { durationMs } from '../policy/duration-ms.ts';
 import { createToolFetch } from '../middleware/tool-fetch.ts';
 import { createRateLimiter, systemClock } from '../middleware/index.ts';
+import { askCost } from '../providers/ask-cost.ts';
+import { knownSecrets } from '../providers/known-secrets.ts';
 import { openModel } from '../providers/open-model.ts';
 import { findSearchAttributes } from '../temporal/search-attributes.ts';
 import { readKeySecrets, readSecret } from '../temporal/settings.ts';
@@ -50,9 +52,10 @@ export function makePorts({
   const client = new Client({ connection, namespace, ...(dataConverter && { dataConverter }) });
   const { agents, providers, deciders } = config;
   const limiterOf = openRateLimiters(config);
+  const source = { providers, secretOf: readSecret, fetch: transport.fetch };
   const modelCallOf = createModelCalls({
     ...{ config, limits, limiterOf, clock: systemClock },
-    open: (model) => openModel(model, { providers, secretOf: readSecret, fetch: transport.fetch }),
+    open: (model) => openModel(model, source),
     meter: recordRequests({
       events: stores.events,
       now: Date.now,
@@ -78,7 +81,9 @@ export function makePorts({
     secretOf: readSecret,
     limits,
     limiterOf,
+    knownSecrets: knownSecrets(config, readSecret),
     modelCallOf,
+    askCost: (reply) => askCost(reply, source),
     openFetch: (request) => createToolFetch({ ...request, fetch: transport.fetch, now: Date.now }),
     sendLateOutcome: (run, news) => sendLateOutcome(client, run, news),
     searchAttributes: async () => {

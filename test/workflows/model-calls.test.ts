@@ -263,6 +263,23 @@ describe('a run whose provider is down', () => {
   });
 });
 
+test('a key that a provider says back is in no result, no event and no state', async () => {
+  const apiKey = 'team-key-that-looks-like-nothing-2f6a';
+  const body = JSON.stringify({ error: { message: `Incorrect API key provided: ${apiKey}`, code: 'invalid_api_key' } });
+  const server = await startModelServer({
+    decide: () => ({ text: 'no' }),
+    faults: [{ request: 1, status: 401, body }],
+  });
+  open.push(server);
+  const config = { providers: { compatible: { baseURL: server.url, apiKey } } };
+  const rig = await openRig({ model: 'compatible/m', tools: [] }, { config });
+  open.push(rig);
+  const run = await rig.client.start({ agent: 'tester', input: 'go' });
+  const result = await run.result();
+  expect(result).toMatchObject({ status: 'failed', text: expect.stringContaining('(auth)') });
+  expect(JSON.stringify([result, await run.events(), await run.state()])).not.toContain(apiKey);
+});
+
 test('a wait that nobody can sleep wedges nothing', async () => {
   const { run } = await start({ faults: [{ request: 1, status: 429, headers: { 'retry-after': '9999999999999' } }] });
   await eventually('the wait, or the end', async () => {

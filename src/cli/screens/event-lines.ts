@@ -1,6 +1,7 @@
 import type { StoredEvent } from '../../contracts/events.ts';
 import { assertNever } from '../../policy/assert-never.ts';
 import { namedIntent } from '../named-intent.ts';
+import { dollars } from './dollars.ts';
 import { fit, wrap } from './fit.ts';
 import type { Paint, Screen } from './screen.ts';
 import { shortModel } from './short-model.ts';
@@ -31,6 +32,7 @@ const LABEL = 14;
 /** A plain ok adds nothing to the end of its attempt. */
 export const isQuiet = (event: StoredEvent): boolean =>
   ((event.type === 'request-sent' || event.type === 'request-ended') && event.part === 1) ||
+  event.type === 'request-answered' ||
   (event.type === 'call-answered' && event.reply.status === 'ok' && event.reply.message === undefined);
 
 /** One event for people: when, what, and what there is to do about it. One line; more only for an answer or commands. */
@@ -55,6 +57,16 @@ function tell(event: StoredEvent, context: EventContext, screen: Screen): Told {
       return { label: event.account, text: `turn ${event.turn} · asked too: ${event.model}`, tint: paint.dim };
     case 'request-ended':
       return { label: event.account, text: `${event.model}: ${REQUESTS[event.outcome]}`, tint: paint.dim };
+    case 'request-answered':
+      return { label: event.account, text: `${event.model}: began to answer`, tint: paint.dim };
+    case 'cost-found':
+      return { label: 'cost', text: `${dollars(event.costMicros)} for a reply of ${event.account}`, tint: paint.dim };
+    case 'cost-not-found':
+      return {
+        label: 'cost',
+        text: `of a reply of ${event.account} stays an estimate · ${event.why}`,
+        tint: paint.dim,
+      };
     case 'limits-changed':
       return { label: 'limits', text: `${event.limits.length} limits changed` };
     case 'call-waits':

@@ -1,0 +1,48 @@
+import type { CostTotals, RequestCost } from '../contracts/cost.ts';
+
+export const NO_COST: CostTotals = Object.freeze({
+  micros: 0,
+  estimatedMicros: 0,
+  requests: 0,
+  estimated: 0,
+  unknown: 0,
+  inputTokens: 0,
+  outputTokens: 0,
+  cacheReadTokens: 0,
+  cacheWriteTokens: 0,
+});
+
+/** Sums of sums. */
+export function sumCosts(parts: readonly CostTotals[]): CostTotals {
+  return parts.reduce(
+    (sum, part) => ({
+      micros: sum.micros + part.micros,
+      estimatedMicros: sum.estimatedMicros + part.estimatedMicros,
+      requests: sum.requests + part.requests,
+      estimated: sum.estimated + part.estimated,
+      unknown: sum.unknown + part.unknown,
+      inputTokens: sum.inputTokens + part.inputTokens,
+      outputTokens: sum.outputTokens + part.outputTokens,
+      cacheReadTokens: sum.cacheReadTokens + part.cacheReadTokens,
+      cacheWriteTokens: sum.cacheWriteTokens + part.cacheWriteTokens,
+    }),
+    NO_COST,
+  );
+}
+
+export const sumRequests = (requests: readonly RequestCost[]): CostTotals => sumCosts(requests.map(totalsOf));
+
+function totalsOf({ cost, usage }: RequestCost): CostTotals {
+  const micros = cost.is === 'unknown' ? 0 : cost.micros;
+  return {
+    micros,
+    estimatedMicros: cost.is === 'estimate' ? micros : 0,
+    requests: 1,
+    estimated: cost.is === 'estimate' ? 1 : 0,
+    unknown: cost.is === 'unknown' ? 1 : 0,
+    inputTokens: usage.inputTokens ?? 0,
+    outputTokens: usage.outputTokens ?? 0,
+    cacheReadTokens: usage.cacheReadTokens ?? 0,
+    cacheWriteTokens: usage.cacheWriteTokens ?? 0,
+  };
+}
