@@ -8,6 +8,5 @@ export function knownSecrets(
 ): readonly string[] {
   const configured = Object.values(providers).map((settings: { readonly apiKey?: string }) => settings.apiKey);
   const fromEnvironment = Object.values(PROVIDERS).map(({ key }) => secretOf(key));
-  const known = [...configured, ...fromEnvironment].filter((secret) => secret !== undefined && secret !== '');
-  return [...new Set(known)];
+  return [...new Set([...configured, ...fromEnvironment])].flatMap((secret) => (secret ? [secret] : []));
 }
