@@ -24,6 +24,7 @@ export type {
   Notify,
   RateLimit,
 } from './contracts/agent.ts';
+export type { BackoffSettings, Jitter } from './contracts/backoff.ts';
 export type { BuiltIn, ModelChoice, ModelRef } from './contracts/model-choice.ts';
 export type {
   ModelCall,

@@ -4,7 +4,7 @@ import type { Envelope } from '../contracts/envelope.ts';
 import type { Failure } from '../contracts/failure.ts';
 import type { ToolRequest } from '../contracts/requests.ts';
 import type { Tool } from '../contracts/tool.ts';
-import { retryWaitMs, TOOL_BACKOFF, WAIT_CAP_MS } from '../policy/backoff.ts';
+import { retryWaitMs, WAIT_CAP_MS } from '../policy/backoff.ts';
 import { judge } from '../policy/judge.ts';
 import { cancelledReply, replyForReader } from '../policy/reply-for.ts';
 import { admitTool } from './admit-tool.ts';
@@ -37,7 +37,7 @@ export async function callReader(ports: ActivityPorts, request: ToolRequest, too
     tally: request.tally,
   });
   const admission = await admitTool(ports, tool, attempt.number);
-  if (admission.is === 'held-back') return conclude(ports, request, attempt, admission.failure);
+  if (admission.is === 'held-back') return conclude(ports, request, { attempt, tool, failure: admission.failure });
   const stop = new AbortController();
   const deadline = ports.now() + timeoutMs;
   const key = { idempotencyKey: digestOf([run, plan.call]).slice(0, 32), deadline, signal: stop.signal };
@@ -54,17 +54,20 @@ export async function callReader(ports: ActivityPorts, request: ToolRequest, too
   stop.abort(new Error(`The attempt of ${name} was given up.`));
   const failure = failureOfEnd(end, tool, requests());
   admission.report(failure);
-  return conclude(ports, request, attempt, failure);
+  return conclude(ports, request, { attempt, tool, failure });
 }
 
 async function conclude(
   ports: ActivityPorts,
   request: ToolRequest,
-  attempt: Attempt,
-  failure: Failure,
+  {
+    attempt,
+    tool: { backoff },
+    failure,
+  }: { readonly attempt: Attempt; readonly tool: Tool; readonly failure: Failure },
 ): Promise<Envelope> {
   const tries = activityInfo().attempt;
-  const waitMs = retryWaitMs(TOOL_BACKOFF, tries, failure.waitMs, ports.dice());
+  const waitMs = retryWaitMs(backoff, tries, failure.waitMs, ports.dice());
   const wait = { waitMs, isAsked: failure.waitMs !== undefined };
   const spent =
     tries >= request.maxAttempts ||

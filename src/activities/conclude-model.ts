@@ -3,6 +3,8 @@ import type { ModelEnd } from '../contracts/envelope.ts';
 import type { ModelFailure } from '../contracts/failure.ts';
 import type { ModelRequest } from '../contracts/requests.ts';
 import type { CallTally } from '../contracts/retry-budget.ts';
+import { askedAuthor } from '../policy/asked-author.ts';
+import { backoffOf } from '../policy/backoff-of.ts';
 import { asSentence } from '../policy/as-sentence.ts';
 import { MODEL_BACKOFF, retryWaitMs, WAIT_CAP_MS } from '../policy/backoff.ts';
 import { classifyAttempt, readParking, wasSent } from '../policy/classify-attempt.ts';
@@ -10,6 +12,7 @@ import { MODEL_TIMES } from '../policy/model-times.ts';
 import { nameAttemptError } from '../policy/name-attempt-error.ts';
 import { tallyAttempt, tallyWait, whyNoRetry, type NoRetry } from '../policy/spend-retries.ts';
 import type { Attempt } from './attempt.ts';
+import { findAgent } from './find-tool.ts';
 import type { ActivityPorts } from './ports.ts';
 import { finalFailure, retryFailure } from './throw-verdict.ts';
 
@@ -25,8 +28,9 @@ export async function concludeModel(
   { attempt, error }: BrokenAttempt,
 ): Promise<unknown> {
   const caller = Context.current().cancellationSignal;
-  const classify = (cause: unknown) =>
-    nameAttemptError(cause, { now: ports.now(), caller, secrets: ports.knownSecrets });
+  const agent = findAgent(ports.agents, request.agent);
+  const moment = { now: ports.now(), caller, secrets: ports.knownSecrets };
+  const classify = (cause: unknown) => askedAuthor(nameAttemptError(cause, moment), cause, agent?.classify);
   const failure = classifyAttempt(error, classify);
   if (caller.aborted) {
     await attempt.end({ outcome: 'cancelled', failure });
@@ -35,7 +39,12 @@ export async function concludeModel(
   const parkMs = readParking(error, classify);
   if (parkMs !== undefined) return park(ports, request, { attempt, failure, parkMs, wasSent: wasSent(error) });
   const used = tallyAttempt(attempt.before, attempt.tookMs());
-  const waitMs = retryWaitMs(MODEL_BACKOFF, used.sent, failure.waitMs, ports.dice());
+  const waitMs = retryWaitMs(
+    backoffOf(agent?.backoff, MODEL_BACKOFF, 'backoff'),
+    used.sent,
+    failure.waitMs,
+    ports.dice(),
+  );
   const wait = { waitMs, isAsked: failure.waitMs !== undefined };
   const why = whyFinal(request, failure, used, wait);
   attempt.carry(why === undefined ? tallyWait(used, wait) : used);

@@ -2,7 +2,7 @@ import { activityInfo } from '@temporalio/activity';
 import type { CallVerdict, Envelope } from '../contracts/envelope.ts';
 import type { Failure } from '../contracts/failure.ts';
 import type { LedgerStatement } from '../contracts/ledger.ts';
-import { retryWaitMs, TOOL_BACKOFF, WAIT_CAP_MS } from '../policy/backoff.ts';
+import { retryWaitMs, WAIT_CAP_MS } from '../policy/backoff.ts';
 import { judge, type Verdict } from '../policy/judge.ts';
 import { cancelledReply, replyForFailure } from '../policy/reply-for.ts';
 import { worstDelivery } from '../policy/worst-delivery.ts';
@@ -31,7 +31,7 @@ export async function concludeWriter(
   const sent = failure.delivery === 'not-sent' ? admission.attempt - 1 : admission.attempt;
   // By tries, not by attempts: a peer that is never reached must not be hammered either.
   const tries = (request.schedule - 1) * request.maxAttempts + activityInfo().attempt;
-  const waitMs = retryWaitMs(TOOL_BACKOFF, tries, failure.waitMs, ports.dice());
+  const waitMs = retryWaitMs(claimed.tool.backoff, tries, failure.waitMs, ports.dice());
   const wait = { waitMs, isAsked: failure.waitMs !== undefined };
   const spent =
     sent >= request.maxAttempts ||

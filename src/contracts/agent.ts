@@ -1,4 +1,5 @@
 import type { Quorum } from './approval.ts';
+import type { BackoffSettings } from './backoff.ts';
 import type { Decider } from './decider.ts';
 import type { Duration } from './duration.ts';
 import type { ModelMiddleware } from './middleware.ts';
@@ -37,6 +38,13 @@ export interface AgentDefinition {
   readonly limits?: Limits;
   /** Wraps each attempt of a model call, the outermost first; around everything that is built in. */
   readonly use?: readonly ModelMiddleware[];
+  /** The waits before a model call is repeated. */
+  readonly backoff?: BackoffSettings;
+  /**
+   * Asked first about an error of a model call: `retry`, `stop`, or undefined to leave it to the classifier. An error in it counts as
+   * undefined. It is not asked about the run's own end, nor about what the breaker kept back.
+   */
+  readonly classify?: (error: unknown) => 'retry' | 'stop' | undefined;
   /** Built-in parts of a model call that this agent does without. */
   readonly without?: readonly BuiltIn[];
   /** Workflow id that is told of this agent's unknown outcomes when the run has no parent. */

@@ -1,5 +1,6 @@
 import type { StandardJSONSchemaV1, StandardSchemaV1 } from '@standard-schema/spec';
 import type { Amount } from './amount.ts';
+import type { BackoffMs, BackoffSettings } from './backoff.ts';
 import type { Duration } from './duration.ts';
 import type { Effect } from './effect.ts';
 import type { Failure } from './failure.ts';
@@ -61,6 +62,8 @@ export interface ToolDefinition<Input extends Schema, Output extends Schema = Sc
   readonly totalTimeout?: Duration;
   /** Attempts that sent something, the first included. Default 4. */
   readonly maxAttempts?: number;
+  /** The waits between them. */
+  readonly backoff?: BackoffSettings;
   /** The business action, in the author's words: `refund:${orderId}`. The amount is not part of it. */
   readonly intent?: (input: OutputOf<Input>) => Intent;
   /** How long after sending an effect may still land. Default 10 minutes. Before that "not found" proves nothing. */
@@ -154,6 +157,7 @@ export interface Tool {
   readonly amount: ((input: unknown) => number | Amount) | undefined;
   readonly needsApproval: boolean | ((input: unknown, run: RunFacts) => boolean | string);
   readonly onRepeat: 'ask' | 'block' | ((input: unknown, prior: Prior) => RepeatRule);
+  readonly backoff: BackoffMs;
   /** Whether the shared breaker and throttle are asked before each attempt. */
   readonly breaks: boolean;
   readonly execute: (input: unknown, ctx: ToolContext) => Promise<unknown>;

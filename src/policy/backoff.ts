@@ -1,24 +1,7 @@
+import type { BackoffMs } from '../contracts/backoff.ts';
 import { assertNever } from './assert-never.ts';
 
-/**
- * How the wait before retry n is drawn from its ceiling, c = min(max, base × growth^(n−1)). The names are those of AWS'
- * "Exponential Backoff and Jitter".
- *
- * - `full`: random(0, c).
- * - `equal`: c/2 + random(0, c/2).
- * - `decorrelated`: min(max, random(base, 3 × the wait before)); it grows by itself and has no use for `growth`.
- * - `fixed`: base, every time.
- */
-export type Jitter = 'full' | 'equal' | 'decorrelated' | 'fixed';
-
-/** How long to wait before retry n. */
-export interface Backoff {
-  readonly baseMs: number;
-  readonly maxMs: number;
-  readonly growth: number;
-  /** Default `full`. */
-  readonly jitter?: Jitter;
-}
+export type Backoff = BackoffMs;
 
 export const MODEL_BACKOFF: Backoff = Object.freeze({ baseMs: 1_000, maxMs: 30_000, growth: 2 });
 export const TOOL_BACKOFF: Backoff = Object.freeze({ baseMs: 500, maxMs: 10_000, growth: 2 });

@@ -4,6 +4,8 @@ import { checkDeciders } from './check-deciders.ts';
 import { checkPrices } from './check-prices.ts';
 import { checkName, isDefinedTool } from './define-tool.ts';
 import { BUILT_INS } from '../contracts/model-choice.ts';
+import { MODEL_BACKOFF } from './backoff.ts';
+import { backoffOf } from './backoff-of.ts';
 import { checkOptions } from './check-options.ts';
 import { durationMs } from './duration-ms.ts';
 
@@ -13,6 +15,7 @@ export const RUN_DEFAULTS = Object.freeze({ turns: 200, taskQueue: 'holdfast', e
 const AGENT_OPTIONS: Readonly<Record<keyof AgentDefinition, true>> = {
   ...{ name: true, version: true, instructions: true, model: true, tools: true },
   ...{ limits: true, use: true, without: true, escalateTo: true },
+  ...{ backoff: true, classify: true },
 };
 const LIMIT_OPTIONS: Readonly<Record<keyof Limits, true>> = {
   ...{ deadline: true, turns: true, equalCalls: true, equalFailures: true },
@@ -29,6 +32,10 @@ export function defineAgent(definition: AgentDefinition): Agent {
     throw new Error(`Agent "${name}" has no instructions. Write what it is for and how it should behave.`);
   }
   checkModels(name, model);
+  backoffOf(definition.backoff, MODEL_BACKOFF, `Agent "${name}": backoff`);
+  if (definition.classify !== undefined && typeof definition.classify !== 'function') {
+    throw new Error(`Agent "${name}": classify is no function. Write error => 'retry', 'stop' or undefined.`);
+  }
   checkWrappers(definition);
   const stranger = (tools ?? []).find((tool) => !isDefinedTool(tool));
   if (stranger) {

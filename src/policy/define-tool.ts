@@ -9,6 +9,8 @@ import type {
   ToolDefinition,
   ToolMiddleware,
 } from '../contracts/tool.ts';
+import { TOOL_BACKOFF } from './backoff.ts';
+import { backoffOf } from './backoff-of.ts';
 import { durationMs } from './duration-ms.ts';
 import { effectOf } from './effect-of.ts';
 import { wrapTool } from './wrap-tool.ts';
@@ -52,6 +54,7 @@ export function defineTool<Input extends Schema, Output extends Schema = Schema>
         ? undefined
         : durationMs(definition.totalTimeout, `Tool "${name}": totalTimeout`),
     maxAttempts: attemptsOf(name, definition.maxAttempts),
+    backoff: backoffOf(definition.backoff, TOOL_BACKOFF, `Tool "${name}": backoff`),
     landsWithinMs:
       definition.landsWithin === undefined
         ? TOOL_DEFAULTS.landsWithinMs
@@ -108,7 +111,7 @@ const OPTIONS: readonly string[] = [
     'classify',
     'execute',
   ],
-  ...['keyValidFor', 'amount', 'needsApproval', 'onRepeat', 'cancel', 'wrap', 'without'],
+  ...['keyValidFor', 'amount', 'needsApproval', 'onRepeat', 'cancel', 'wrap', 'without', 'backoff'],
 ];
 
 function builtInsLeftOut({ name, without = [] }: { readonly name: string; readonly without?: readonly 'breaker'[] }) {

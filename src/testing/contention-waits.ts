@@ -1,4 +1,5 @@
-import { backoffCeilingMs, backoffWaitMs, type Jitter } from '../policy/backoff.ts';
+import type { Jitter } from '../contracts/backoff.ts';
+import { backoffCeilingMs, backoffWaitMs } from '../policy/backoff.ts';
 
 /** What a client does between two attempts. `exponential` is the ceiling itself, without chance; `none` is no wait at all. */
 export type ContentionWait = 'none' | 'exponential' | Jitter;

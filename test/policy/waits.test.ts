@@ -1,13 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import {
-  backoffCeilingMs,
-  backoffWaitMs,
-  MODEL_BACKOFF,
-  retryWaitMs,
-  TOOL_BACKOFF,
-  type Jitter,
-} from '../../src/policy/backoff.ts';
+import { backoffCeilingMs, backoffWaitMs, MODEL_BACKOFF, retryWaitMs, TOOL_BACKOFF } from '../../src/policy/backoff.ts';
+import type { Jitter } from '../../src/contracts/backoff.ts';
 import { durationMs } from '../../src/policy/duration-ms.ts';
 import { readHeaderWait } from '../../src/policy/asked-wait.ts';
 import { BREAKER_RULE } from '../../src/policy/circuit-breaker.ts';

@@ -60,6 +60,18 @@ describe('a model call', () => {
     expect(server.requests()).toHaveLength(2);
   });
 
+  test('waits and repeats as its agent’s author has it', async () => {
+    const { run, server, arrivals } = await start({
+      faults: failing(2, 400),
+      agent: { classify: () => 'retry', backoff: { base: '900ms', jitter: 'fixed' } },
+      config: { breaker: { failures: 50 } },
+    });
+    expect(await run.result()).toMatchObject({ status: 'completed' });
+    expect(server.requests()).toHaveLength(3);
+    const [first = 0, second = 0] = arrivals;
+    expect(second - first).toBeGreaterThanOrEqual(880);
+  });
+
   test('refused for good is asked once', async () => {
     const { run, server } = await start({ faults: failing(9, 401) });
     expect(await run.result()).toMatchObject({ status: 'failed', text: expect.stringContaining('(auth)') });
