@@ -22,7 +22,7 @@ const LIMIT = 1_000;
 export async function readCosts(parts: ClientParts, query: CostQuery = {}): Promise<readonly RunCost[]> {
   const { run } = query;
   const rows = run === undefined ? await rowsOf(parts, query) : [(await describeRun(parts.client, run)) ?? { run }];
-  const costs = await mapAtOnce(rows, PACE, (row) => costOf(parts, row));
+  const costs = await mapAtOnce(rows, PACE, (row) => costOf(parts, row, run !== undefined));
   const missing = costs.filter((cost) => cost === undefined).length;
   if (missing > 0)
     throw new Error(`The events of ${missing} runs could not be read in time. Ask for fewer: name a time or an agent.`);
@@ -42,11 +42,11 @@ async function rowsOf(parts: ClientParts, { agent, since, limit = LIMIT }: CostQ
   return rows;
 }
 
-/** Null when nothing is known of it. */
-async function costOf(parts: ClientParts, row: Row): Promise<RunCost | null> {
+/** Null when nothing is known of it: the server lists runs whose events are kept elsewhere, and those did not cost nothing. */
+async function costOf(parts: ClientParts, row: Row, isNamed: boolean): Promise<RunCost | null> {
   const { run, status, closedAt, startedAt } = row;
   const events = await readEvents(parts, run);
-  if (events.length === 0 && startedAt === undefined) return null;
+  if (events.length === 0 && !(isNamed && startedAt !== undefined)) return null;
   const cost = costReport({
     run,
     events,
