@@ -13,5 +13,6 @@ export default {
   globalSetup: '<rootDir>/test/support/start-server.ts',
   globalTeardown: '<rootDir>/test/support/stop-server.ts',
   testTimeout: 60_000,
-  maxWorkers: 2,
+  // More than processors: most of the time is spent waiting for servers and timers.
+  maxWorkers: 3,
 };

@@ -4,7 +4,7 @@ import { meetOutage } from './meet-outage.ts';
 // `npm run chaos:outage` has more agents, and more time.
 test.each([
   { agents: 50, minutes: 1, scale: 20 },
-  { agents: 10, minutes: 30, scale: 180 },
+  { agents: 10, minutes: 10, scale: 120 },
 ])(
   '$agents runs on a real server outlive an outage of $minutes min, $scale times faster: none fails, hardly anything is sent, no rush at its end (K3, N9)',
   async (plan) => {
