@@ -63,7 +63,8 @@ describe('a provider that fails every request', () => {
 });
 
 test('what a call had sent before it was parked counts when it comes back', async () => {
-  const rig = await openRig({ limits: { modelAttempts: 3 } }, { breaker: { failures: 2, pause: '1s', spread: '1ms' } });
+  // Longer than our own wait before the third attempt can be: it comes while the breaker is open.
+  const rig = await openRig({ limits: { modelAttempts: 3 } }, { breaker: { failures: 2, pause: '3s', spread: '1ms' } });
   // Two failures open the breaker; the probe finds the provider, and breaks off in the middle of its answer.
   const cut = streamOf(chunk({ role: 'assistant', content: 'well' }));
   const script: Script = (request) => (request <= 2 ? { status: 503 } : request === 3 ? cut : undefined);

@@ -54,7 +54,7 @@ describe('keys made with a secret', () => {
     const { pay } = payTool({
       idempotent: 'by-key',
       timeout: '1s',
-      totalTimeout: '20s',
+      totalTimeout: '45s',
       execute: (_, ctx) => {
         keys.push(ctx.idempotencyKey);
         return keys.length === 1 ? Promise.reject(connectionLost()) : Promise.resolve('paid');
