@@ -13,6 +13,5 @@ export default {
   globalSetup: '<rootDir>/test/support/start-server.ts',
   globalTeardown: '<rootDir>/test/support/stop-server.ts',
   testTimeout: 60_000,
-  // More than processors: most of the time is spent waiting for servers and timers.
-  maxWorkers: 3,
+  maxWorkers: 2,
 };

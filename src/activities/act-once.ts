@@ -47,7 +47,7 @@ export async function actOnce(ports: ActivityPorts, claimed: ClaimedAttempt): Pr
   const reportBy = claim.sendBy + RECORD_GRACE_MS - REPORT_BEFORE_MS;
   const ready = secret.is === 'missing' ? notBegun(tool, secret.why) : await readInput(ports, claimed);
   if ('failure' in ready) {
-    return concludeWriter(ports, claimed, { attempt, failure: ready.failure, reportBy });
+    return concludeWriter(ports, claimed, { attempt, failure: ready.failure, reportBy, isBegun: false });
   }
   const held = await admitTool(ports, tool, attempt.number);
   if (held.is === 'held-back') return concludeWriter(ports, claimed, { attempt, failure: held.failure, reportBy });

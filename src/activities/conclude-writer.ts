@@ -18,13 +18,15 @@ export interface FailedAttempt {
   readonly failure: Failure;
   /** Until when its record is tried to be written, epoch milliseconds. */
   readonly reportBy: number;
+  /** False: this worker could not begin, which says nothing about the tool and uses up nothing of the run's budget. Default true. */
+  readonly isBegun?: boolean;
 }
 
 /** Judges a failed attempt, records what is known of it, and ends it in the way the judgement asks for. Always throws. */
 export async function concludeWriter(
   ports: ActivityPorts,
   claimed: ClaimedAttempt,
-  { attempt, failure, reportBy }: FailedAttempt,
+  { attempt, failure, reportBy, isBegun = true }: FailedAttempt,
 ): Promise<never> {
   const { request, effect, admission, claim } = claimed;
   // What was never sent does not count as an attempt.
@@ -36,11 +38,12 @@ export async function concludeWriter(
   const spent =
     sent >= request.maxAttempts ||
     ports.now() + waitMs >= request.giveUpAt ||
-    isBudgetSpent(attempt, wait, request.budget);
+    (isBegun && isBudgetSpent(attempt, wait, request.budget));
   const worst = worstDelivery(admission.worst, failure.delivery);
   const verdict = judge({ failure, effect, worst, spent });
   const written = await writeRecord(ports, entryFor(claimed, ports.now(), statementOf(failure, claim.id)), reportBy);
-  noteUsed(attempt, verdict.is === 'retry' ? wait : undefined);
+  if (isBegun) noteUsed(attempt, verdict.is === 'retry' ? wait : undefined);
+  else attempt.carry(attempt.before);
   await attempt.end({
     outcome: outcomeOf(verdict, failure),
     failure,
