@@ -29,13 +29,15 @@ export type OutcomeSettled = Settlement | { readonly is: 'refused'; readonly why
 export async function settleOutcome(ports: ActivityPorts, request: SettleRequest): Promise<OutcomeSettled> {
   const { task, ledger, question, decision } = request;
   await refuseForeign(ports, task, ledger);
-  const claimed = termsOfKey(await ports.ledger.read({ key: question.key }));
-  const signed = request.signed || claimed.signed;
+  const signed = request.signed || termsOfKey(await ports.ledger.read({ key: question.key })).signed;
   const why = await refuseStranger(ports, { ...request, signed }, question, decision);
   if (why !== undefined) return { is: 'refused', why };
-  const need = needOf(question.amount, request.quorum, ports.approvals.quorum, ...claimed.quorums);
   const { claim } = question;
-  return decide(ports, question.key, (records) => settleKey(records, decision, { now: ports.now(), need, claim }));
+  return decide(ports, question.key, (records) => {
+    const { quorums } = termsOfKey(records);
+    const need = needOf(question.amount, request.quorum, ports.approvals.quorum, ...quorums);
+    return settleKey(records, decision, { now: ports.now(), need, claim });
+  });
 }
 
 /** Writes a record that its own attempt could not write; returns its counter. Retried until it holds. */

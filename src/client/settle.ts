@@ -116,13 +116,15 @@ async function settleInLedger(
   const { run } = question;
   const why = await refusalOf({ deciders, namespace, run, agent, question, decision: message, secretOf: readSecret });
   if (why !== undefined) return { is: 'refused', why };
-  const claimed = termsOfKey(await ledger.read({ key: question.key }));
-  if (claimed.signed && deciders === undefined) return { is: 'refused', why: withoutDeciders(run) };
+  const { signed } = termsOfKey(await ledger.read({ key: question.key }));
+  if (signed && deciders === undefined) return { is: 'refused', why: withoutDeciders(run) };
   const decision: Decision = { ...message, settledBy: 'person' };
-  const need = needOf(question.amount, quorum, ...claimed.quorums);
-  const terms = { now: Date.now(), need, claim: question.kind === 'outcome' ? question.claim : undefined };
-  const { answer } = await ledger.decide(question.key, (records) => settleKey(records, decision, terms));
+  const claim = question.kind === 'outcome' ? question.claim : undefined;
+  const { answer } = await ledger.decide(question.key, (records) => {
+    const need = needOf(question.amount, quorum, ...termsOfKey(records).quorums);
+    return settleKey(records, decision, { now: Date.now(), need, claim });
+  });
   if (answer.is === 'stands') return { is: 'refused', why: `Something else stands: ${answer.why}.` };
-  if (answer.is === 'more') return { is: 'more', message: sayMore({ have: answer.have, need }) };
+  if (answer.is === 'more') return { is: 'more', message: sayMore(answer) };
   return { is: 'applied', to: 'ledger', message: say.applied };
 }
