@@ -50,7 +50,9 @@ export async function actOnce(ports: ActivityPorts, claimed: ClaimedAttempt): Pr
     return concludeWriter(ports, claimed, { attempt, failure: ready.failure, reportBy, isBegun: false });
   }
   const held = await admitTool(ports, tool, attempt.number);
-  if (held.is === 'held-back') return concludeWriter(ports, claimed, { attempt, failure: held.failure, reportBy });
+  if (held.is === 'held-back') {
+    return concludeWriter(ports, claimed, { attempt, failure: held.failure, reportBy, isBegun: false });
+  }
   const end = await lastChance(
     await runBody(() => tool.execute(ready.input, context), claim.sendBy - ports.now()),
     stop,

@@ -75,7 +75,9 @@ async function conclude(
     isBudgetSpent(attempt, wait, request.budget);
   const verdict = judge({ failure, effect: 'read-only', worst: failure.delivery, spent });
   const isRetry = verdict.is === 'retry';
-  noteUsed(attempt, isRetry ? wait : undefined);
+  // What the breaker kept back was no repetition.
+  if (failure.kind !== 'held-back') noteUsed(attempt, isRetry ? wait : undefined);
+  else attempt.carry(attempt.before);
   await attempt.end({
     outcome: verdict.is === 'cancelled' ? 'cancelled' : 'failure',
     failure,

@@ -18,7 +18,7 @@ export interface FailedAttempt {
   readonly failure: Failure;
   /** Until when its record is tried to be written, epoch milliseconds. */
   readonly reportBy: number;
-  /** False: this worker could not begin, which says nothing about the tool and uses up nothing of the run's budget. Default true. */
+  /** False: the body was not begun, by this worker's fault or its breaker's, which uses up nothing of the run's budget. Default true. */
   readonly isBegun?: boolean;
 }
 

@@ -2,7 +2,7 @@ import { afterEach, describe, expect, test } from '@jest/globals';
 import type { RunHandle } from '../../src/client/run-handle.ts';
 import type { HoldfastConfig } from '../../src/contracts/agent.ts';
 import { defineTool } from '../../src/policy/define-tool.ts';
-import { startModelServer, type ModelFault, type ModelServer } from '../../src/testing/index.ts';
+import { startModelServer, type ModelFault, type ModelServer, type Rule } from '../../src/testing/index.ts';
 import { createOpenAICompatible } from '@ai-sdk/openai-compatible';
 import { z } from 'zod';
 import { eventually } from '../support/eventually.ts';
@@ -14,13 +14,22 @@ afterEach(async () => {
 });
 
 interface Setting {
+  /** Default: answers at once. */
+  readonly decide?: Rule;
+  readonly apiKey?: string;
   readonly faults?: readonly ModelFault[];
   readonly agent?: Partial<TestAgent>;
   readonly config?: Partial<HoldfastConfig>;
 }
 
 /** A run whose model is asked over the wire, by the real provider package. */
-async function start({ faults = [], agent = {}, config = {} }: Setting): Promise<{
+async function start({
+  decide = () => ({ text: 'done' }),
+  apiKey = 'k',
+  faults = [],
+  agent = {},
+  config = {},
+}: Setting): Promise<{
   readonly rig: Rig;
   readonly run: RunHandle;
   readonly server: ModelServer;
@@ -28,12 +37,12 @@ async function start({ faults = [], agent = {}, config = {} }: Setting): Promise
 }> {
   const arrivals: number[] = [];
   const server = await startModelServer({
-    decide: () => ({ text: 'done' }),
+    decide,
     faults,
     onRequest: () => arrivals.push(Date.now()),
   });
   open.push(server);
-  const providers = { compatible: { baseURL: server.url, apiKey: 'k' } };
+  const providers = { compatible: { baseURL: server.url, apiKey } };
   const breaker = { pause: '1s', spread: '1ms' } as const;
   const rig = await openRig(
     { model: 'compatible/m', tools: [], ...agent },
@@ -172,22 +181,12 @@ test('a tool that keeps failing is given a pause by all agents of the worker, an
       return Promise.reject(new Error('down'));
     },
   });
-  const server = await startModelServer({
+  const { run } = await start({
     decide: ({ turn, results }) =>
       turn < 4 ? { calls: [{ tool: 'get', input: { n: turn } }] } : { text: JSON.stringify(results) },
+    agent: { tools: [get] },
+    config: { breaker: { failures: 2, pause: '10m', spread: '1ms' } },
   });
-  open.push(server);
-  const rig = await openRig(
-    { model: 'compatible/m', tools: [get] },
-    {
-      config: {
-        providers: { compatible: { baseURL: server.url, apiKey: 'k' } },
-        breaker: { failures: 2, pause: '10m', spread: '1ms' },
-      },
-    },
-  );
-  open.push(rig);
-  const run = await rig.client.start({ agent: 'tester', input: 'go' });
   const replies = (JSON.parse((await run.result()).text) as { reply: object }[]).map(({ reply }) => reply);
   expect(ran).toBe(2);
   expect(replies.slice(2)).toEqual(
@@ -198,6 +197,33 @@ test('a tool that keeps failing is given a pause by all agents of the worker, an
       availableAt: expect.stringMatching(/^\d{4}-\d\d-\d\dT/),
     })),
   );
+});
+
+test.each([
+  ['reads', { readOnly: true }],
+  ['writes', { idempotent: true }],
+] as const)('what a breaker keeps back of a tool that %s uses up no retry of the run', async (_, effect) => {
+  const ran = { broken: 0, shaky: 0 };
+  const tool = (name: keyof typeof ran, without: readonly 'breaker'[]) =>
+    defineTool({
+      ...{ name, without, description: 'Gets.', input: z.object({}), ...effect, timeout: '1s' },
+      backoff: { base: '1ms', jitter: 'fixed' },
+      classify: () => ({ kind: 'transient', delivery: 'not-sent', message: 'down' }),
+      execute: () => {
+        ran[name] += 1;
+        return name === 'shaky' && ran.shaky > 1 ? Promise.resolve('ok') : Promise.reject(new Error('down'));
+      },
+    });
+  const { run } = await start({
+    decide: ({ turn, results }) =>
+      turn < 2
+        ? { calls: [{ tool: turn === 0 ? 'broken' : 'shaky', input: {} }] }
+        : { text: JSON.stringify(results.map(({ reply }) => (reply as { status: string }).status)) },
+    agent: { tools: [tool('broken', []), tool('shaky', ['breaker'])], limits: { retries: 1 } },
+    config: { breaker: { failures: 1, pause: '10m', spread: '1ms' } },
+  });
+  expect(JSON.parse((await run.result()).text)).toEqual(['unavailable', 'ok']);
+  expect(ran).toEqual({ broken: 1, shaky: 2 });
 });
 
 test('a rate limit holds for every tool call of a worker, and none of them is lost', async () => {
@@ -213,18 +239,12 @@ test('a rate limit holds for every tool call of a worker, and none of them is lo
       return Promise.resolve('ok');
     },
   });
-  const server = await startModelServer({
+  const { run } = await start({
     decide: ({ turn }) =>
       turn === 0 ? { calls: [0, 1, 2].map((n) => ({ tool: 'get', input: { n } })) } : { text: 'done' },
+    agent: { tools: [get] },
+    config: { rateLimits: { 'tool:get': { every: '700ms' } } },
   });
-  open.push(server);
-  const config = {
-    providers: { compatible: { baseURL: server.url, apiKey: 'k' } },
-    rateLimits: { 'tool:get': { every: '700ms' } },
-  } as const;
-  const rig = await openRig({ model: 'compatible/m', tools: [get] }, { config });
-  open.push(rig);
-  const run = await rig.client.start({ agent: 'tester', input: 'go' });
   expect(await run.result()).toMatchObject({ status: 'completed' });
   const [first = 0, second = 0, third = 0] = began;
   expect(began).toHaveLength(3);
@@ -278,15 +298,7 @@ describe('a run whose provider is down', () => {
 test('a key that a provider says back is in no result, no event and no state', async () => {
   const apiKey = 'team-key-that-looks-like-nothing-2f6a';
   const body = JSON.stringify({ error: { message: `Incorrect API key provided: ${apiKey}`, code: 'invalid_api_key' } });
-  const server = await startModelServer({
-    decide: () => ({ text: 'no' }),
-    faults: [{ request: 1, status: 401, body }],
-  });
-  open.push(server);
-  const config = { providers: { compatible: { baseURL: server.url, apiKey } } };
-  const rig = await openRig({ model: 'compatible/m', tools: [] }, { config });
-  open.push(rig);
-  const run = await rig.client.start({ agent: 'tester', input: 'go' });
+  const { run } = await start({ decide: () => ({ text: 'no' }), faults: [{ request: 1, status: 401, body }], apiKey });
   const result = await run.result();
   expect(result).toMatchObject({ status: 'failed', text: expect.stringContaining('(auth)') });
   expect(JSON.stringify([result, await run.events(), await run.state()])).not.toContain(apiKey);
@@ -327,20 +339,14 @@ test('one of thirteen calls of a turn that fails is repeated: they share what th
     },
     classify: () => ({ kind: 'transient', delivery: 'not-sent', message: 'down' }),
   });
-  const server = await startModelServer({
+  const { run } = await start({
     decide: ({ turn, results }) =>
       turn === 0
         ? { calls: Array.from({ length: 13 }, (_, n) => ({ tool: 'get', input: { n } })) }
         : { text: JSON.stringify(results.map(({ reply }) => (reply as { status: string }).status)) },
+    agent: { tools: [get] },
+    config: { breaker: { failures: 1_000 } },
   });
-  open.push(server);
-  const config = {
-    providers: { compatible: { baseURL: server.url, apiKey: 'k' } },
-    breaker: { failures: 1_000 },
-  };
-  const rig = await openRig({ model: 'compatible/m', tools: [get] }, { config });
-  open.push(rig);
-  const run = await rig.client.start({ agent: 'tester', input: 'go' });
   const { text } = await run.result();
   const statuses = JSON.parse(text) as string[];
   expect(statuses).toEqual(Array(13).fill('ok'));
@@ -437,15 +443,11 @@ test('tools that repeat share the run’s budget with its model calls', async ()
     },
     classify: () => ({ kind: 'transient', delivery: 'not-sent', message: 'down' }),
   });
-  const server = await startModelServer({
+  const { run } = await start({
     decide: ({ turn, results }) =>
       turn === 0 ? { calls: [{ tool: 'get', input: {} }] } : { text: JSON.stringify(results) },
+    agent: { tools: [get], limits: { retries: 1 } },
   });
-  open.push(server);
-  const config = { providers: { compatible: { baseURL: server.url, apiKey: 'k' } } };
-  const rig = await openRig({ model: 'compatible/m', tools: [get], limits: { retries: 1 } }, { config });
-  open.push(rig);
-  const run = await rig.client.start({ agent: 'tester', input: 'go' });
   expect((await run.result()).text).toContain('unavailable');
   expect(ran).toBe(2);
 });
