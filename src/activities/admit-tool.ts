@@ -1,5 +1,5 @@
 import type { Failure } from '../contracts/failure.ts';
-import { toolKey } from '../contracts/shared-limits.ts';
+import { REFUSAL_WORDS, toolKey } from '../contracts/shared-limits.ts';
 import type { Tool } from '../contracts/tool.ts';
 import { countsAgainst } from '../policy/counts-against.ts';
 import { parkWaitMs } from '../policy/park-wait.ts';
@@ -21,7 +21,7 @@ export async function admitTool(
   const admission = await limits.admit(key, { reason: attempt > 1 ? 'retry' : 'first', timeoutMs });
   if (admission.is === 'refused') {
     const waitMs = parkWaitMs(admission, dice());
-    const message = `${name} was not called: ${WORDS[admission.why]}.`;
+    const message = `${name} was not called: ${REFUSAL_WORDS[admission.why]}.`;
     return { is: 'held-back', failure: { kind: 'held-back', delivery: 'not-sent', message, waitMs } };
   }
   const report = (failure?: Failure) => {
@@ -31,10 +31,3 @@ export async function admitTool(
   };
   return { is: 'admitted', report };
 }
-
-const WORDS = {
-  open: 'its last attempts all failed, and it is given a pause',
-  probing: 'its last attempts all failed, and one attempt is under way to see whether it is back',
-  ramp: 'it has just come back, and takes a few calls at a time',
-  throttled: 'most of its attempts fail, so nothing is repeated for now',
-} as const;

@@ -33,6 +33,7 @@ export async function answerMessage(
       type: 'tool-result',
       toolCallId,
       toolName: tool,
+      // The SDK's own type for JSON, written differently.
       output: { type: 'json', value: value.value as never },
     });
   }

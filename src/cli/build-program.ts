@@ -1,5 +1,6 @@
 import { Argument, Command, Option } from 'commander';
-import { COMMANDS, type CommandRow, type OptionRow } from './commands.ts';
+import type { CommandRow, OptionRow } from './command-row.ts';
+import { COMMANDS } from './commands.ts';
 import type { GlobalFlags } from './global-flags.ts';
 
 /** Called with the command that was asked for, and its arguments and options by name. */

@@ -1,4 +1,5 @@
 import type { AttemptCost, CallCost, CostTotals, RequestCost, RunCost, TimeSplit } from '../contracts/cost.ts';
+import { sumFields } from '../policy/sum-fields.ts';
 import { requestsOf, sumSpent } from '../policy/cost-report.ts';
 
 export type CostGrouping = 'agent' | 'turn' | 'call' | 'attempt';
@@ -138,16 +139,4 @@ const NO_TIME: TimeSplit = {
   otherMs: 0,
 };
 
-const sumTimes = (times: readonly TimeSplit[]): TimeSplit =>
-  times.reduce(
-    (sum, time) => ({
-      totalMs: sum.totalMs + time.totalMs,
-      modelMs: sum.modelMs + time.modelMs,
-      toolsMs: sum.toolsMs + time.toolsMs,
-      peopleMs: sum.peopleMs + time.peopleMs,
-      providerMs: sum.providerMs + time.providerMs,
-      retriesMs: sum.retriesMs + time.retriesMs,
-      otherMs: sum.otherMs + time.otherMs,
-    }),
-    NO_TIME,
-  );
+const sumTimes = (times: readonly TimeSplit[]): TimeSplit => sumFields(NO_TIME, times);

@@ -1,7 +1,7 @@
 import { CommanderError } from 'commander';
 import { buildProgram } from './build-program.ts';
 import { openCli, openTolerantCli } from './cli.ts';
-import type { CommandRow } from './commands.ts';
+import type { CommandRow } from './command-row.ts';
 import { EXIT, type ExitCode } from './exit-code.ts';
 import type { GlobalFlags } from './global-flags.ts';
 import { readOwnPackage } from './own-package.ts';

@@ -7,6 +7,7 @@ import type { CallView, RefusedDecision, RunView, Spend } from '../contracts/run
 import type { RunRow } from '../client/list-runs.ts';
 import { ledgerOfCalls, type LedgerOfCall } from './ledger-of-calls.ts';
 import { readRefused, readWords, type ToldWord } from './read-words.ts';
+import { ATTEMPT_WORDS } from './screens/outcome-words.ts';
 import { readAttempts, spendOf, type AttemptsOfCall, type AttemptReport } from './read-attempts.ts';
 
 /** One model or tool call of a run with all its attempts. Times are epoch milliseconds. */
@@ -130,14 +131,7 @@ function onRecord({ attempts, ...call }: AttemptsOfCall, ledger: LedgerOfCall | 
   };
 }
 
-const STATES = {
-  open: 'began, no end on record',
-  success: 'ok',
-  failure: 'failed',
-  cancelled: 'cancelled',
-  unknown: 'outcome unknown',
-  parked: 'not sent',
-} as const;
+const STATES = { open: 'began, no end on record', ...ATTEMPT_WORDS } as const;
 
 const agentOf = (events: readonly StoredEvent[]): string =>
   events.find((event) => event.type === 'run-started')?.agent ?? '';

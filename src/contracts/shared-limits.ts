@@ -112,7 +112,7 @@ export class NotAdmitted extends Error {
 
   constructor(key: LimitKey, why: RefusalReason, waitMs: number) {
     const again = `It may be tried again in ${Math.ceil(waitMs / 1_000)} s.`;
-    super(`Nothing was sent to ${nameOf(key)}: ${WORDS[why]}. ${again}`);
+    super(`Nothing was sent to ${nameOf(key)}: ${REFUSAL_WORDS[why]}. ${again}`);
     this.key = key;
     this.why = why;
     this.waitMs = waitMs;
@@ -136,7 +136,8 @@ export class ProbeFailed extends Error {
   }
 }
 
-const WORDS: Readonly<Record<RefusalReason, string>> = {
+/** Why nothing is sent now, for people and for models. */
+export const REFUSAL_WORDS: Readonly<Record<RefusalReason, string>> = {
   open: 'its last attempts all failed, and it is given a pause',
   probing: 'its last attempts all failed, and one attempt is under way to see whether it is back',
   ramp: 'it has just come back, and the calls that waited for it go a few at a time',

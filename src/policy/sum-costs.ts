@@ -1,4 +1,5 @@
 import type { CostTotals, RequestCost } from '../contracts/cost.ts';
+import { sumFields } from './sum-fields.ts';
 
 export const NO_COST: CostTotals = Object.freeze({
   micros: 0,
@@ -13,22 +14,7 @@ export const NO_COST: CostTotals = Object.freeze({
 });
 
 /** Sums of sums. */
-export function sumCosts(parts: readonly CostTotals[]): CostTotals {
-  return parts.reduce(
-    (sum, part) => ({
-      micros: sum.micros + part.micros,
-      estimatedMicros: sum.estimatedMicros + part.estimatedMicros,
-      requests: sum.requests + part.requests,
-      estimated: sum.estimated + part.estimated,
-      unknown: sum.unknown + part.unknown,
-      inputTokens: sum.inputTokens + part.inputTokens,
-      outputTokens: sum.outputTokens + part.outputTokens,
-      cacheReadTokens: sum.cacheReadTokens + part.cacheReadTokens,
-      cacheWriteTokens: sum.cacheWriteTokens + part.cacheWriteTokens,
-    }),
-    NO_COST,
-  );
-}
+export const sumCosts = (parts: readonly CostTotals[]): CostTotals => sumFields(NO_COST, parts);
 
 export const sumRequests = (requests: readonly RequestCost[]): CostTotals => sumCosts(requests.map(totalsOf));
 

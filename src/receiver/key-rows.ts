@@ -58,6 +58,7 @@ export function openKeyRows(database: DatabaseSync): KeyRows {
     remove: (token) => void remove.run(token),
     tokenOf: (name) => rowOf(name)?.token,
     removeAnswered: (before) => void expire.run(before),
+    // The statement's columns are those of the type; node:sqlite cannot know.
     doubtful: (now) => open.all(now) as unknown as readonly DoubtfulKey[],
   };
 }

@@ -8,6 +8,7 @@ export function rememberRuns<Activities extends Readonly<Record<string, (request
   activities: Activities,
 ): Activities {
   const remembering = Object.entries(activities).map(([name, activity]) => {
+    // Each gets its own request back, whatever that is beside an identity.
     const run = (request: Partial<RunIdentity>) => identities.run(request, () => activity(request as never));
     return [name, run];
   });

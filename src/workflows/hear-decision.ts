@@ -2,8 +2,7 @@ import { ApplicationFailure } from '@temporalio/workflow';
 import type { DecideApproval, ResolveOutcome } from '../contracts/messages.ts';
 import { assertNever } from '../policy/assert-never.ts';
 import { lengthOf } from '../policy/fault-of-decision.ts';
-import type { Json } from '../contracts/json.ts';
-import { stableHash } from '../policy/stable-id.ts';
+import { nameOfMessage } from '../policy/name-of-message.ts';
 import type { Run } from './run.ts';
 
 /** How decisions of one kind are taken in: judged by what is known now, and kept until their question takes them. */
@@ -53,20 +52,11 @@ function take<Message extends ResolveOutcome | DecideApproval>(
   run: Run,
   message: Message,
 ): string {
-  if (!run.isNew(nameOf(message))) return 'It has been heard already.';
+  if (!run.isNew(nameOfMessage(message))) return 'It has been heard already.';
   run.takeBackRefusal(message.id, message.question);
   hearing.keep(run, message);
   return 'Accepted. The run goes on as soon as the ledger has it.';
 }
-
-/**
- * A message as it is told from others: by all of it. The id that a page offers is everybody's; one that is not signed must not
- * stand in the way of one that is, nor what was wrong in the way of what was put right.
- */
-export const nameOf = (message: ResolveOutcome | DecideApproval): string => stableHash(toJson(message));
-
-/** What came as JSON is JSON. */
-const toJson = (message: object): Json => message as Json;
 
 /** What waits for a question is carried with the run, and a payload has an end. One that has been taken in is never dropped. */
 function hasRoom({ inbox, approvals }: Run, message: object): boolean {

@@ -1,5 +1,5 @@
 import type { DecideApproval, ResolveOutcome } from '../contracts/messages.ts';
-import { nameOf } from './hear-decision.ts';
+import { nameOfMessage } from '../policy/name-of-message.ts';
 import type { Run } from './run.ts';
 
 /** How a question ended: what whoever said otherwise is told, and whose word agrees with it. */
@@ -17,7 +17,7 @@ export function refuseRest<Message extends ResolveOutcome | DecideApproval>(
 ): readonly Message[] {
   for (const message of heard.filter((one) => one.question === question && !agrees(one))) {
     run.refuse(message.id, question, said);
-    run.forget(nameOf(message));
+    run.forget(nameOfMessage(message));
   }
   return heard.filter((message) => message.question !== question);
 }

@@ -8,7 +8,7 @@ import { askedAgain } from '../policy/make-question.ts';
 import { afterDenial, afterNoAnswer } from '../policy/next-progress.ts';
 import type { Leave } from '../policy/weigh-leave.ts';
 import { momentOf } from './attempt-call.ts';
-import { nameOf } from './hear-decision.ts';
+import { nameOfMessage } from '../policy/name-of-message.ts';
 import { insist, isUnion } from './insist.ts';
 import { activities, untilItHolds } from './proxies.ts';
 import type { Call } from './call.ts';
@@ -65,7 +65,7 @@ async function takeWord(
   const refuse = (why: string) => {
     run.refuse(message.id, question.id, why);
     // It used up nothing: put right, it may come again under its id.
-    run.forget(nameOf(message));
+    run.forget(nameOfMessage(message));
   };
   const leaveInbox = () => {
     run.approvals = run.approvals.filter((one) => one !== message);

@@ -5,7 +5,7 @@ import type { CallProgress } from '../contracts/run.ts';
 import { acceptDecision } from '../policy/accept-decision.ts';
 import { assertNever } from '../policy/assert-never.ts';
 import { recordedResult } from '../policy/settle-key.ts';
-import { nameOf } from './hear-decision.ts';
+import { nameOfMessage } from '../policy/name-of-message.ts';
 import { insist, isUnion } from './insist.ts';
 import { activities, untilItHolds } from './proxies.ts';
 import type { Run } from './run.ts';
@@ -72,7 +72,7 @@ function takeOut(run: Run, message: ResolveOutcome): void {
 /** It used up nothing: put right, it may come again under its id. */
 function turnDown(run: Run, message: ResolveOutcome, why: string | undefined): void {
   if (why !== undefined) run.refuse(message.id, message.question, why);
-  run.forget(nameOf(message));
+  run.forget(nameOfMessage(message));
   show(run);
 }
 

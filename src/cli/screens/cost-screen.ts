@@ -6,6 +6,7 @@ import type { Screen } from './screen.ts';
 import { shortModel } from './short-model.ts';
 import { paintStatus, statusWords } from './status-words.ts';
 import { table } from './table.ts';
+import { ATTEMPT_WORDS } from './outcome-words.ts';
 import { clock, span } from './times.ts';
 
 /** Lines shown at most. */
@@ -146,15 +147,7 @@ const COLUMNS: Readonly<Record<CostTable['by'], readonly Column[]>> = {
 };
 
 const outcomeWord = (outcome: CostRow['outcome']): string =>
-  outcome === null || outcome === undefined ? 'no end on record' : OUTCOMES[outcome];
-
-const OUTCOMES = {
-  success: 'ok',
-  failure: 'failed',
-  cancelled: 'cancelled',
-  unknown: 'outcome unknown',
-  parked: 'not sent',
-} as const;
+  outcome === null || outcome === undefined ? 'no end on record' : ATTEMPT_WORDS[outcome];
 
 function requestWord({ model, outcome, cost }: RequestCost): string {
   const how = outcome === null ? 'open' : REQUESTS[outcome];
@@ -162,6 +155,7 @@ function requestWord({ model, outcome, cost }: RequestCost): string {
   return `${shortModel(model)} ${how} ${price}`;
 }
 
+/** Shorter than elsewhere: several stand in one line. */
 const REQUESTS = {
   whole: 'answered',
   broken: 'failed',

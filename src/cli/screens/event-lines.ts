@@ -1,5 +1,6 @@
 import type { StoredEvent } from '../../contracts/events.ts';
 import { assertNever } from '../../policy/assert-never.ts';
+import { ATTEMPT_WORDS, REQUEST_WORDS } from './outcome-words.ts';
 import { namedIntent } from '../named-intent.ts';
 import { dollars } from './dollars.ts';
 import { fit, wrap } from './fit.ts';
@@ -56,7 +57,7 @@ function tell(event: StoredEvent, context: EventContext, screen: Screen): Told {
     case 'request-sent':
       return { label: event.account, text: `turn ${event.turn} · asked too: ${event.model}`, tint: paint.dim };
     case 'request-ended':
-      return { label: event.account, text: `${event.model}: ${REQUESTS[event.outcome]}`, tint: paint.dim };
+      return { label: event.account, text: `${event.model}: ${REQUEST_WORDS[event.outcome]}`, tint: paint.dim };
     case 'request-answered':
       return { label: event.account, text: `${event.model}: began to answer`, tint: paint.dim };
     case 'cost-found':
@@ -117,7 +118,7 @@ function beginning({ turn, attempt, kind, name, intent }: Of<'attempt-started'>)
 function ending({ call, at, outcome, failure, usage, nextWaitMs }: Of<'attempt-ended'>, { beganAt }: EventContext) {
   const began = beganAt(call);
   return [
-    OUTCOMES[outcome],
+    ATTEMPT_WORDS[outcome],
     ...(began === undefined ? [] : [span(at - began)]),
     ...(usage ? [`${usage.inputTokens ?? '?'} → ${usage.outputTokens ?? '?'} tokens`] : []),
     ...(nextWaitMs === undefined ? [] : [`again in ${span(nextWaitMs)}`]),
@@ -125,20 +126,6 @@ function ending({ call, at, outcome, failure, usage, nextWaitMs }: Of<'attempt-e
   ].join(' · ');
 }
 
-const OUTCOMES = {
-  success: 'ok',
-  failure: 'failed',
-  cancelled: 'cancelled',
-  unknown: 'outcome unknown',
-  parked: 'not sent',
-} as const;
-const REQUESTS: Readonly<Record<Of<'request-ended'>['outcome'], string>> = {
-  whole: 'answered',
-  broken: 'failed',
-  cut: 'broke off',
-  'lost-hedge': 'another model was faster',
-  left: 'no longer waited for',
-};
 const LATE = { done: 'late news: it happened', failed: 'late news: it failed' } as const;
 
 function tintOf({ outcome }: Of<'attempt-ended'>, paint: Paint): (text: string) => string {
