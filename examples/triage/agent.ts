@@ -4,8 +4,16 @@ import { z } from 'zod';
 import { defineAgent, defineTool, type Agent, type Tool, type ToolContext } from '../../src/index.ts';
 import { readCrash } from './crash.ts';
 
-// The tracker is on this machine and is started again within seconds: the calls' own retries are the better answer.
-const NO_BREAKER = ['breaker'] as const;
+/**
+ * The tracker is on this machine and is started again within seconds: the calls' own retries are the better answer than a breaker, and
+ * they last for a slow start too (15 to 31 s). A call that asks the tracker has all of these.
+ */
+const OUTLASTS_A_RESTART = {
+  without: ['breaker'],
+  timeout: '10s',
+  maxAttempts: 6,
+  backoff: { base: '1s', jitter: 'equal' },
+} as const;
 
 export interface TriageOptions {
   /** The folder with the reports, one file each. */
@@ -25,6 +33,8 @@ export function triageAgent({ folder, trackerUrl, model }: TriageOptions): Agent
     ].join(' '),
     model,
     tools: [...readingTools(folder, trackerUrl), labelIssue(trackerUrl), createIssue(trackerUrl)],
+    // All calls of a turn may meet one restart, and share what the run may spend on repeating.
+    limits: { retries: 100, retryTime: '5m' },
   });
 }
 
@@ -64,12 +74,11 @@ function readingTools(folder: string, trackerUrl: string): readonly Tool[] {
     },
   });
   const searchIssues = defineTool({
+    ...OUTLASTS_A_RESTART,
     name: 'search_issues',
     description: 'Searches the tracker for a crash id or words of a title.',
-    without: NO_BREAKER,
     input: z.object({ query: z.string() }),
     readOnly: true,
-    timeout: '10s',
     execute: ({ query }, ctx) => findIssues(trackerUrl, query, ctx),
   });
   return [listReports, readReport, searchIssues];
@@ -102,12 +111,11 @@ function reportPath(folder: string, file: string): string {
 
 function labelIssue(trackerUrl: string): Tool {
   return defineTool({
+    ...OUTLASTS_A_RESTART,
     name: 'label_issue',
     description: 'Adds a label to an issue. Adding it twice changes nothing.',
-    without: NO_BREAKER,
     input: z.object({ number: z.number().int(), label: z.string().min(1).max(40) }),
     idempotent: true,
-    timeout: '10s',
     execute: async ({ number, label }, ctx) => {
       const url = `${trackerUrl}/issues/${number}/labels/${encodeURIComponent(label)}`;
       return readAnswer(await ctx.fetch(url, { method: 'PUT' }));
@@ -117,11 +125,10 @@ function labelIssue(trackerUrl: string): Tool {
 
 function createIssue(trackerUrl: string): Tool {
   return defineTool({
+    ...OUTLASTS_A_RESTART,
     name: 'create_issue',
     description: 'Files an issue for one crash. Name the crash id and the reports it was seen in.',
-    without: NO_BREAKER,
     input: z.object({ crash: z.string().min(1), title: z.string().min(1), body: z.string().default('') }),
-    timeout: '10s',
     // The crash, not the wording: another title for the same crash is the same issue, planned again.
     intent: ({ crash }) => ({ key: `issue:${crash}`, scope: 'agent' }),
     // The tracker writes before it answers, on this machine: what is not there then will not come.
