@@ -38,7 +38,7 @@ async function askOnce(
 async function allEvents(events: EventStore, run: string): Promise<readonly StoredEvent[]> {
   const all: StoredEvent[] = [];
   for (;;) {
-    const batch = await events.read(run, all.at(-1)?.offset ?? 0);
+    const batch = await events.read(run, all.at(-1)?.offset ?? 0, { only: 'facts' });
     if (batch.length === 0) return all;
     all.push(...batch);
   }

@@ -1,14 +1,14 @@
 import type { StoredEvent } from '../contracts/events.ts';
 import type { ClientParts } from './client-parts.ts';
 
-/** All events of the last run under an id: an id may be used again once its run has ended. */
+/** What happened in the last run under an id, without the pieces of replies: an id may be used again once its run has ended. */
 export async function readEvents(
   { events }: Pick<ClientParts, 'events'>,
   run: string,
 ): Promise<readonly StoredEvent[]> {
   const all: StoredEvent[] = [];
   for (;;) {
-    const batch = await events.read(run, all.at(-1)?.offset ?? 0);
+    const batch = await events.read(run, all.at(-1)?.offset ?? 0, { only: 'facts' });
     if (batch.length === 0) break;
     all.push(...batch);
   }

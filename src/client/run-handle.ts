@@ -34,7 +34,7 @@ export interface RunHandle {
   state(): Promise<RunView | undefined>;
   /** As the server lists it, without asking a worker. Undefined when there is no such run. */
   describe(): Promise<RunRow | undefined>;
-  /** All events so far of the last run under this id. */
+  /** What has happened so far in the last run under this id, without the pieces of replies: those `watch` has. */
   events(): Promise<readonly StoredEvent[]>;
   /** Events after `from` (default: all), until the run ends or `signal` fires. */
   watch(options?: { readonly from?: number; readonly signal?: AbortSignal }): AsyncGenerator<StoredEvent>;

@@ -1,4 +1,5 @@
 import type { Failure } from './failure.ts';
+import type { Json } from './json.ts';
 import type { ModelReply } from './model-reply.ts';
 import type { RunResult } from './run-result.ts';
 import type { AttemptReason, LimitSnapshot } from './shared-limits.ts';
@@ -31,6 +32,16 @@ export interface RepliedBy {
   /** As in `ModelTarget`. */
   readonly account: string;
   readonly responseId: string;
+}
+
+/** One attempt's reply as watchers see it come. */
+export interface StreamOf {
+  /** Of the model: `t3` in the third turn. */
+  readonly call: string;
+  readonly turn: number;
+  readonly attempt: number;
+  /** 1 for the first attempt of the call that showed anything, then 2 and so on. Never two at once: an older one falls silent. */
+  readonly stream: number;
 }
 
 /** What happened to one run, in order. Written by activities, read by watchers. Times are epoch milliseconds. */
@@ -96,6 +107,33 @@ export type RunEvent =
     } & RepliedBy)
   /** Nobody asks any more: its cost stays an estimate. */
   | ({ readonly type: 'cost-not-found'; readonly at: number; readonly why: string } & RepliedBy)
+  /**
+   * Some of a model's reply, while it comes. Of a tool call its arguments as text, which may not be whole: a call is made only when
+   * its reply is. Joined, the deltas of the last stream are the reply.
+   */
+  | ({
+      readonly type: 'piece';
+      readonly at: number;
+      readonly of: 'text' | 'reasoning' | 'tool-input';
+      /** Of the part it belongs to; of a tool call the model's own id of it. */
+      readonly part: string;
+      /** With `tool-input`. */
+      readonly tool?: string;
+      readonly delta: string;
+    } & StreamOf)
+  /** Another attempt begins to answer: what came of this call's reply before is void, its planned calls too. */
+  | ({ readonly type: 'reset'; readonly at: number } & StreamOf)
+  /** The reply is whole and asks for this; where it is not answered at once, an attempt follows. */
+  | {
+      readonly type: 'call-planned';
+      readonly at: number;
+      readonly call: string;
+      readonly turn: number;
+      /** The part its pieces came under. */
+      readonly part: string;
+      readonly tool: string;
+      readonly input: Json;
+    }
   /** The provider is given a pause, or asked for a long one. */
   | {
       readonly type: 'call-waits';
@@ -153,13 +191,33 @@ export type StoredEvent = RunEvent & {
   readonly offset: number;
 };
 
+/** Which events are read. */
+export interface ReadOptions {
+  /** At most so many. Default 1,000. */
+  readonly limit?: number;
+  /** Leaves pieces and resets out: what happened, without how the replies came. Default: all. */
+  readonly only?: 'facts';
+}
+
 /** Append-only sequence of events per run, outside history. */
 export interface EventStore {
   /** Appends and returns the offset of the last event. */
   append(run: string, events: readonly RunEvent[]): Promise<number>;
-  /** Events with an offset greater than `after`, at most `limit` (default 1,000), in order. */
-  read(run: string, after: number, limit?: number): Promise<readonly StoredEvent[]>;
+  /**
+   * Appends what `decide` makes of the run's newest piece or reset, in one transaction: nobody writes to the run between. It may be
+   * called more than once. Returns the offset of the run's last event.
+   */
+  appendPieces(run: string, decide: (newest: StreamEvent | undefined) => readonly RunEvent[]): Promise<number>;
+  /** Events with an offset greater than `after`, in order. */
+  read(run: string, after: number, options?: ReadOptions): Promise<readonly StoredEvent[]>;
   /** The newest event of a type; undefined when the run has none. */
   newest(run: string, type: RunEvent['type']): Promise<StoredEvent | undefined>;
+  /**
+   * Resolves when the run has an event after this offset, whichever process or machine wrote it, or when `signal` fires. Late by 50 ms
+   * at most where something happened in the last half minute, else by 250 ms. Any number may wait. Rejects as `read` does.
+   */
+  untilAfter(run: string, after: number, signal: AbortSignal): Promise<void>;
   close(): Promise<void>;
 }
+
+export type StreamEvent = Extract<StoredEvent, { type: 'piece' | 'reset' }>;

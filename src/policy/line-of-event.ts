@@ -61,6 +61,9 @@ export function lineOfEvent(run: string, event: RunEvent): LogLine | undefined {
     case 'request-ended':
     case 'cost-found':
     case 'cost-not-found':
+    case 'piece':
+    case 'reset':
+    case 'call-planned':
     case 'call-waits':
     case 'question-expired':
     case 'decision-refused':

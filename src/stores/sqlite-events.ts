@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import type { DatabaseSync } from 'node:sqlite';
-import type { EventStore, RunEvent, StoredEvent } from '../contracts/events.ts';
+import type { EventStore, RunEvent, StoredEvent, StreamEvent } from '../contracts/events.ts';
+import { awaitEvents } from './await-events.ts';
 import { LOCK_WAIT_MS } from './lock-wait.ts';
 import { openSqliteFile } from './sqlite-file.ts';
 import type { SqliteSchema } from './sqlite-schema.ts';
@@ -38,15 +39,30 @@ export function openSqliteEvents(path: string, { creates = true }: { readonly cr
   });
   return {
     append: (run, events) => file.write((database) => insertEvents(database, toStorableText(run), events)),
-    read: async (run, after, limit = READ_LIMIT) =>
-      isAbsent() ? [] : file.read((database) => selectEvents(database, { run: toStorableText(run), after, limit })),
+    appendPieces: (run, decide) =>
+      file.write((database) => {
+        const stored = toStorableText(run);
+        // Typed by hand: the types are asked for.
+        const newest = selectNewest(database, stored, PIECES) as StreamEvent | undefined;
+        return insertEvents(database, stored, decide(newest));
+      }),
+    read: async (run, after, { limit = READ_LIMIT, only } = {}) => {
+      if (isAbsent()) return [];
+      const range = { run: toStorableText(run), after, limit, leavesOut: only === 'facts' ? PIECES : [] };
+      return file.read((database) => selectEvents(database, range));
+    },
     newest: async (run, type) =>
-      isAbsent() ? undefined : file.read((database) => selectNewest(database, toStorableText(run), type)),
+      isAbsent() ? undefined : file.read((database) => selectNewest(database, toStorableText(run), [type])),
+    untilAfter: awaitEvents(async (runs) =>
+      isAbsent() ? new Map() : file.read((database) => selectHeads(database, runs)),
+    ),
     close: () => file.close(),
   };
 }
 
 const READ_LIMIT = 1_000;
+
+const PIECES: readonly RunEvent['type'][] = ['piece', 'reset'];
 
 function insertEvents(database: DatabaseSync, run: string, events: readonly RunEvent[]): number {
   const last = database.prepare('SELECT max("offset") AS last FROM events WHERE run = ?').get(run)?.last;
@@ -60,21 +76,38 @@ interface Range {
   readonly run: string;
   readonly after: number;
   readonly limit: number;
+  readonly leavesOut: readonly RunEvent['type'][];
 }
 
-function selectEvents(database: DatabaseSync, { run, after, limit }: Range): readonly StoredEvent[] {
+function selectEvents(database: DatabaseSync, { run, after, limit, leavesOut }: Range): readonly StoredEvent[] {
   return database
-    .prepare('SELECT "offset", event FROM events WHERE run = ? AND "offset" > ? ORDER BY "offset" LIMIT ?')
-    .all(run, after, limit)
+    .prepare(
+      `SELECT "offset", event FROM events WHERE run = ? AND "offset" > ? AND type NOT IN (${marks(leavesOut)})
+       ORDER BY "offset" LIMIT ?`,
+    )
+    .all(run, after, ...leavesOut, limit)
     .map((row) => ({ ...parseEvent(row.event), offset: Number(row.offset) }));
 }
 
-function selectNewest(database: DatabaseSync, run: string, type: RunEvent['type']): StoredEvent | undefined {
+function selectNewest(
+  database: DatabaseSync,
+  run: string,
+  types: readonly RunEvent['type'][],
+): StoredEvent | undefined {
   const row = database
-    .prepare('SELECT "offset", event FROM events WHERE run = ? AND type = ? ORDER BY "offset" DESC LIMIT 1')
-    .get(run, type);
+    .prepare(
+      `SELECT "offset", event FROM events WHERE run = ? AND type IN (${marks(types)}) ORDER BY "offset" DESC LIMIT 1`,
+    )
+    .get(run, ...types);
   return row && { ...parseEvent(row['event']), offset: Number(row['offset']) };
 }
+
+function selectHeads(database: DatabaseSync, runs: readonly string[]): ReadonlyMap<string, number> {
+  const head = database.prepare('SELECT max("offset") AS head FROM events WHERE run = ?');
+  return new Map(runs.map((run) => [run, Number(head.get(toStorableText(run))?.['head'] ?? 0)]));
+}
+
+const marks = (values: readonly unknown[]): string => values.map(() => '?').join(', ');
 
 /** Typed by hand: only `insertEvents` writes this table. */
 const parseEvent = (text: unknown) => JSON.parse(String(text)) as RunEvent;

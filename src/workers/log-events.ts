@@ -27,8 +27,10 @@ export function logEvents(events: EventStore, logger: Logger): EventStore {
       for (const event of appended) say(run, event);
       return offset;
     },
-    read: (run, after, limit) => events.read(run, after, limit),
+    appendPieces: (run, decide) => events.appendPieces(run, decide),
+    read: (run, after, options) => events.read(run, after, options),
     newest: (run, type) => events.newest(run, type),
+    untilAfter: (run, after, signal) => events.untilAfter(run, after, signal),
     close: () => events.close(),
   };
 }

@@ -46,7 +46,7 @@ export function eventsContract(name: string, makePlace: () => Promise<StorePlace
     test('reads after an offset, at most `limit`, the oldest first', async () => {
       await events.append('a', ['one', 'two', 'three', 'four'].map(said));
 
-      expect((await events.read('a', 1, 2)).map((event) => event.offset)).toEqual([2, 3]);
+      expect((await events.read('a', 1, { limit: 2 })).map((event) => event.offset)).toEqual([2, 3]);
       expect(await events.read('a', 4)).toEqual([]);
       expect(await events.read('no such run', 0)).toEqual([]);
     });
@@ -81,7 +81,7 @@ export function eventsContract(name: string, makePlace: () => Promise<StorePlace
       for (const child of writers) child.say('go');
 
       const seen: Awaited<ReturnType<EventStore['read']>>[number][] = [];
-      while (seen.length < 120) seen.push(...(await events.read('run', seen.length, 7)));
+      while (seen.length < 120) seen.push(...(await events.read('run', seen.length, { limit: 7 })));
 
       expect(seen.map((event) => event.offset)).toEqual(seen.map((_, index) => index + 1));
       const pairs = seen.filter((_, index) => index % 2 === 0).map((event, index) => [event, seen[index * 2 + 1]]);

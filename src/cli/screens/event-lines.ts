@@ -70,6 +70,12 @@ function tell(event: StoredEvent, context: EventContext, screen: Screen): Told {
       };
     case 'limits-changed':
       return { label: 'limits', text: `${event.limits.length} limits changed` };
+    case 'piece':
+      return { label: event.of, text: event.delta, tint: paint.dim };
+    case 'reset':
+      return { label: 'again', text: 'what came of this reply is void · it begins anew', tint: paint.yellow };
+    case 'call-planned':
+      return { label: event.tool, text: `asked for with ${JSON.stringify(event.input)}`, tint: paint.dim };
     case 'call-waits':
       return { label: 'waits', text: `${span(event.waitMs)} for the provider · ${event.why}`, tint: paint.yellow };
     case 'late-outcome':
