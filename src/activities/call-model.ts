@@ -1,6 +1,7 @@
 import { Context } from '@temporalio/activity';
 import type { LanguageModelV4Message } from '@ai-sdk/provider';
 import type { Agent } from '../contracts/agent.ts';
+import type { StreamOf } from '../contracts/events.ts';
 import type { ModelCallRequest } from '../contracts/middleware.ts';
 import type { ModelPlan } from '../contracts/plan.ts';
 import type { ModelRequest } from '../contracts/requests.ts';
@@ -17,7 +18,9 @@ import { answerMessage, assistantMessage, offeredTools, userMessage } from './co
 import { concludeModel } from './conclude-model.ts';
 import { findAgent } from './find-tool.ts';
 import { planCalls } from './plan-calls.ts';
+import { plannedEvents } from './planned-events.ts';
 import type { ActivityPorts } from './ports.ts';
+import { publishReply, type ReplyPublisher } from './publish-reply.ts';
 import { finalFailure } from './throw-verdict.ts';
 
 /**
@@ -35,10 +38,12 @@ export async function callModel(ports: ActivityPorts, request: ModelRequest): Pr
   const { tally } = request;
   const subject = { run, turn, call: `t${turn}`, schedule, kind: 'model', name, timeoutMs, tally } as const;
   const attempt = await beginAttempt(ports, subject);
-  const reply = await ask(ports, request, { agent, before, attempt });
+  const publisher = openPublisher(ports, run, { call: subject.call, turn, attempt: attempt.number });
+  const reply = await ask(ports, request, { agent, before, attempt, publisher });
   const calls = uniqueIds(reply.calls, before, turn);
   const after = await ports.transcripts.append(head, [assistantMessage({ ...reply, calls })]);
   const { calls: planned, stuck } = await planCalls(ports, request, agent, calls, before);
+  await publisher.end(plannedEvents(planned, reply.calls, { turn, at: ports.now() }));
   await attempt.end({ outcome: 'success', usage: reply.usage });
   const text = calls.length === 0 ? boundText(reply.text) : null;
   const finish = reply.finish.unified;
@@ -61,13 +66,25 @@ async function nextMessage(
   return head === null ? userMessage(input) : answerMessage(ports, answers);
 }
 
+/** Watchers who miss a piece lose nothing that counts: the reply is in the transcript. */
+function openPublisher(ports: ActivityPorts, run: string, about: Omit<StreamOf, 'stream'>): ReplyPublisher {
+  const onTrouble = (error: unknown) => {
+    ports.logFor({ run, turn: about.turn }).warn('Pieces of a reply could not be written to the event store yet.', {
+      error: String(error),
+    });
+  };
+  return publishReply({ events: ports.events, now: ports.now, onTrouble }, run, about);
+}
+
 interface Asking {
   readonly agent: Agent;
   readonly before: readonly LanguageModelV4Message[];
   readonly attempt: Attempt;
+  readonly publisher: ReplyPublisher;
 }
 
-async function ask(ports: ActivityPorts, request: ModelRequest, { agent, before, attempt }: Asking): Promise<Reply> {
+async function ask(ports: ActivityPorts, request: ModelRequest, asking: Asking): Promise<Reply> {
+  const { agent, before, attempt, publisher } = asking;
   const clock = attemptClock(MODEL_TIMES.attemptMs, Context.current().cancellationSignal);
   try {
     const call = await ports.modelCallOf(agent);
@@ -81,8 +98,9 @@ async function ask(ports: ActivityPorts, request: ModelRequest, { agent, before,
       part: 1,
       beforeSend: () => attempt.announce(),
     });
-    return await collectReply(stream, response?.headers);
+    return await collectReply(stream, response?.headers, (part) => publisher.show(part));
   } catch (error) {
+    await publisher.end();
     throw await concludeModel(ports, request, { attempt, error });
   } finally {
     clock.stop();

@@ -24,14 +24,15 @@ export type AskedCall = RawCall & { readonly cut?: string };
 
 /**
  * Joins a model's stream into one reply. Whole only with a finish part that names its reason and no error part; input deltas,
- * where they came, beat the final input.
+ * where they came, beat the final input. Each part goes to `show` as it comes.
  * @throws BrokenAnswer with what there was, for classifyModelError.
  */
 export async function collectReply(
   stream: ReadableStream<LanguageModelV4StreamPart>,
   headers: Readonly<Record<string, string>> = {},
+  show: (part: LanguageModelV4StreamPart) => void = () => undefined,
 ): Promise<Reply> {
-  return replyOf(await collectAnswer(stream, headers));
+  return replyOf(await collectAnswer(stream, headers, show));
 }
 
 /** A reply is kept, and given back to the model with every turn. */
@@ -41,6 +42,7 @@ const MOST_CHARS = 8_000_000;
 export async function collectAnswer(
   stream: ReadableStream<LanguageModelV4StreamPart>,
   headers: Readonly<Record<string, string>> = {},
+  show: (part: LanguageModelV4StreamPart) => void = () => undefined,
 ): Promise<AnswerFacts> {
   let text = '';
   let begun = false;
@@ -53,6 +55,7 @@ export async function collectAnswer(
     for await (const part of stream) {
       if ('delta' in part) chars += part.delta.length;
       if (chars > MOST_CHARS) throw new ReplyTooLong(MOST_CHARS);
+      show(part);
       // The first error is what went wrong; the rest follows from it. What the attempt cost comes with the finish.
       if (part.type === 'error') error ??= part.error ?? new Error('an error without a word');
       else if (part.type !== 'stream-start' && part.type !== 'finish') begun = true;

@@ -50,9 +50,9 @@ export function assistantMessage({ text, calls }: Reply): LanguageModelV4Message
 }
 
 /** The strictest provider takes only an object; what the model wrote instead is told to it in the answer. */
-function argumentsOf(input: string): unknown {
+export function argumentsOf(input: string): Json {
   try {
-    const value = JSON.parse(input.trim() === '' ? '{}' : input) as unknown;
+    const value = JSON.parse(input.trim() === '' ? '{}' : input) as Json;
     return typeof value === 'object' && value !== null && !Array.isArray(value) ? value : {};
   } catch {
     return {};

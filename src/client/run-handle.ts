@@ -13,7 +13,7 @@ import { readQuestions } from './inbox.ts';
 import { describeRun, type RunRow } from './list-runs.ts';
 import { readEvents } from './read-events.ts';
 import { stopRun } from './stop-run.ts';
-import { watchRun } from './watch-run.ts';
+import { watchRun, type WatchOptions } from './watch-run.ts';
 
 /** How a decision is sent. `id` is made up when absent. `signWith`: the secret key of whoever decides, where deciders are configured. */
 interface Sending {
@@ -36,8 +36,11 @@ export interface RunHandle {
   describe(): Promise<RunRow | undefined>;
   /** What has happened so far in the last run under this id, without the pieces of replies: those `watch` has. */
   events(): Promise<readonly StoredEvent[]>;
-  /** Events after `from` (default: all), until the run ends or `signal` fires. */
-  watch(options?: { readonly from?: number; readonly signal?: AbortSignal }): AsyncGenerator<StoredEvent>;
+  /**
+   * Events as they come, pieces of replies included, until the run ends or `signal` fires. Any number may watch, each at its own pace;
+   * whoever begins again after the last offset seen misses nothing and sees nothing twice.
+   */
+  watch(options?: WatchOptions): AsyncGenerator<StoredEvent>;
   /** Settles an unknown outcome. Never throws for a decision that does not fit: `refused` says what stands. */
   resolveOutcome(decision: DecisionInput): Promise<SettleResult>;
   /** Says whether a call may be made. Never throws for a word that does not fit: `refused` says what stands. */
@@ -48,14 +51,22 @@ export interface RunHandle {
 
 export function openRun(parts: ClientParts, id: string): RunHandle {
   const handle: WorkflowHandle<typeof agentRun> = parts.client.workflow.getHandle(id);
-  const isOver = async () => (await handle.describe()).closeTime !== undefined;
+  const isOver = async () => {
+    try {
+      return (await handle.describe()).closeTime !== undefined;
+    } catch (error) {
+      // A server that is away for a moment ends no watch: the run is there when it is back.
+      if (error instanceof WorkflowNotFoundError) throw error;
+      return false;
+    }
+  };
   return {
     id,
     result: () => resultOf(parts, handle),
     state: () => readState(parts, id),
     describe: () => describeRun(parts.client, id),
     events: () => readEvents(parts, id),
-    watch: ({ from = 0, signal } = {}) => watchRun(parts, id, from, isOver, signal),
+    watch: (options = {}) => watchRun(parts, id, options, isOver),
     resolveOutcome: (decision) => resolve(parts, id, decision),
     decideApproval: (decision) => approve(parts, id, decision),
     stop: (mode = 'safe', reason) => stopRun(parts, id, { id: crypto.randomUUID(), mode, ...(reason && { reason }) }),

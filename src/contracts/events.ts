@@ -120,6 +120,8 @@ export type RunEvent =
       /** With `tool-input`. */
       readonly tool?: string;
       readonly delta: string;
+      /** From 1, without gaps within a stream. */
+      readonly seq: number;
     } & StreamOf)
   /** Another attempt begins to answer: what came of this call's reply before is void, its planned calls too. */
   | ({ readonly type: 'reset'; readonly at: number } & StreamOf)
@@ -210,6 +212,8 @@ export interface EventStore {
   appendPieces(run: string, decide: (newest: StreamEvent | undefined) => readonly RunEvent[]): Promise<number>;
   /** Events with an offset greater than `after`, in order. */
   read(run: string, after: number, options?: ReadOptions): Promise<readonly StoredEvent[]>;
+  /** The offset of the run's last event; 0 when it has none. */
+  head(run: string): Promise<number>;
   /** The newest event of a type; undefined when the run has none. */
   newest(run: string, type: RunEvent['type']): Promise<StoredEvent | undefined>;
   /**

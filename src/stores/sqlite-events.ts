@@ -37,6 +37,8 @@ export function openSqliteEvents(path: string, { creates = true }: { readonly cr
     whenReplaced: 'follow',
     unavailable: (message, cause) => new Error(message, cause),
   });
+  const look = async (runs: readonly string[]) =>
+    isAbsent() ? new Map<string, number>() : file.read((database) => selectHeads(database, runs));
   return {
     append: (run, events) => file.write((database) => insertEvents(database, toStorableText(run), events)),
     appendPieces: (run, decide) =>
@@ -51,11 +53,10 @@ export function openSqliteEvents(path: string, { creates = true }: { readonly cr
       const range = { run: toStorableText(run), after, limit, leavesOut: only === 'facts' ? PIECES : [] };
       return file.read((database) => selectEvents(database, range));
     },
+    head: async (run) => (await look([run])).get(run) ?? 0,
     newest: async (run, type) =>
       isAbsent() ? undefined : file.read((database) => selectNewest(database, toStorableText(run), [type])),
-    untilAfter: awaitEvents(async (runs) =>
-      isAbsent() ? new Map() : file.read((database) => selectHeads(database, runs)),
-    ),
+    untilAfter: awaitEvents(look),
     close: () => file.close(),
   };
 }

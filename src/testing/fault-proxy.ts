@@ -115,7 +115,7 @@ function replaceAnswer(response: ServerResponse, fault: InsteadOfAnswer): void {
   switch (fault.is) {
     case 'status': {
       const reply = errorReply(fault.status, fault.body);
-      sendReply(response, { ...reply, headers: { ...reply.headers, ...fault.headers } }, undefined);
+      void sendReply(response, { ...reply, headers: { ...reply.headers, ...fault.headers } });
       return;
     }
     case 'drop':

@@ -13,6 +13,8 @@ export interface ModelServerOptions {
   readonly port?: number;
   /** How long the model thinks before each reply. Default 0. */
   readonly delayMs?: number;
+  /** Between two events of a streamed reply. Default 0. */
+  readonly pieceMs?: number;
   readonly faults?: readonly ModelFault[];
   /** Called once for each request, before it is judged or answered. */
   readonly onRequest?: (request: ModelRequest) => void;
@@ -43,7 +45,7 @@ export async function startModelServer(options: ModelServerOptions): Promise<Mod
 
   const handle: Handle = async ({ method, path, headers, body }, response) => {
     if (method !== 'POST' || path !== '/v1/chat/completions') {
-      sendReply(response, refusal(404, { problem: `no route for ${method} ${path}`, param: 'url' }), undefined);
+      await sendReply(response, refusal(404, { problem: `no route for ${method} ${path}`, param: 'url' }));
       return;
     }
     const request = { number: requests.length + 1, headers, body: parseJson(body) };
@@ -53,7 +55,7 @@ export async function startModelServer(options: ModelServerOptions): Promise<Mod
     await sleep(fault?.delayMs ?? options.delayMs ?? 0, undefined, { signal: closing.signal });
     if (fault?.hang && fault.cutAfterBytes === undefined) return;
     const head = { id: `chatcmpl-${request.number}`, created: Math.floor(Date.now() / 1000) };
-    sendReply(response, withFault(answerChat(options.decide, body, head), fault), fault);
+    await sendReply(response, withFault(answerChat(options.decide, body, head), fault), fault, options.pieceMs);
   };
 
   const server = await listen(handle, options.port);

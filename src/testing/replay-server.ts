@@ -28,7 +28,7 @@ export async function startReplayServer({ recording, speed = 1, port }: ReplaySe
   const handle: Handle = async (request, response) => {
     const answer = answerRequest(request, recording, () => `replay-${++replies}`);
     if (!('events' in answer)) {
-      sendReply(response, answer, undefined);
+      await sendReply(response, answer);
       return;
     }
     for await (const { event } of inTime(answer.events, { speed, signal: closing.signal })) {

@@ -1,4 +1,5 @@
 import type { ServerResponse } from 'node:http';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { ModelFault } from './model-fault.ts';
 
 /** An HTTP answer as data; a streamed one has its body in several pieces. */
@@ -27,18 +28,42 @@ export function errorReply(status: number, body: string | undefined): WireReply 
   return body === undefined ? usual : { ...usual, pieces: [body] };
 }
 
-/** Sends a reply; one that is cut stops after so many bytes of its body and then drops the connection, or hangs. */
-export function sendReply(response: ServerResponse, reply: WireReply, fault: ModelFault | undefined): void {
+/**
+ * Sends a reply, each piece of its body `pieceMs` after the one before; one that is cut stops after so many bytes of its body and then
+ * drops the connection, or hangs. Resolves when all is sent.
+ */
+export async function sendReply(
+  response: ServerResponse,
+  reply: WireReply,
+  fault?: ModelFault,
+  pieceMs = 0,
+): Promise<void> {
   response.writeHead(reply.status, reply.headers);
-  if (fault?.cutAfterBytes === undefined) {
-    for (const piece of reply.pieces) response.write(piece);
-    response.end();
-    return;
-  }
-  const kept = Buffer.from(reply.pieces.join('')).subarray(0, fault.cutAfterBytes);
-  // Destroyed only once written: a reset sent earlier could overtake the bytes that should still arrive.
+  // Headers go at once: a reset sent earlier than the bytes could overtake them.
   response.flushHeaders();
-  response.write(kept, () => {
-    if (!fault.hang) response.destroy();
-  });
+  const cut = fault?.cutAfterBytes;
+  let written: Promise<void> = Promise.resolve();
+  for (const piece of cut === undefined ? reply.pieces.map(toBytes) : keepBytes(reply.pieces, cut)) {
+    // Nobody listens any more.
+    if (response.destroyed) return;
+    written = new Promise((resolve) => response.write(piece, () => resolve()));
+    if (pieceMs > 0) await sleep(pieceMs);
+  }
+  await written;
+  if (cut === undefined) response.end();
+  else if (!fault?.hang) response.destroy();
+}
+
+const toBytes = (text: string): Buffer => Buffer.from(text);
+
+/** The first bytes of a body, in its pieces. */
+function keepBytes(pieces: readonly string[], limit: number): readonly Buffer[] {
+  const kept: Buffer[] = [];
+  let left = limit;
+  for (const piece of pieces.map(toBytes)) {
+    if (left <= 0) break;
+    kept.push(piece.subarray(0, left));
+    left -= piece.length;
+  }
+  return kept;
 }

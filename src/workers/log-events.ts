@@ -29,6 +29,7 @@ export function logEvents(events: EventStore, logger: Logger): EventStore {
     },
     appendPieces: (run, decide) => events.appendPieces(run, decide),
     read: (run, after, options) => events.read(run, after, options),
+    head: (run) => events.head(run),
     newest: (run, type) => events.newest(run, type),
     untilAfter: (run, after, signal) => events.untilAfter(run, after, signal),
     close: () => events.close(),

@@ -7,12 +7,19 @@ import type { Rule } from '../../src/testing/rule.ts';
 import { sendReply, withFault } from '../../src/testing/wire-reply.ts';
 
 /** What goes wrong with the n-th request of one story; undefined: it is answered by the rule. */
-export type Script = (request: number) => Omit<ModelFault, 'request'> | undefined;
+export type Script = (request: number) => Trouble | undefined;
+
+export interface Trouble extends Omit<ModelFault, 'request'> {
+  /** The body, as it comes over the network. */
+  readonly pieces?: readonly string[];
+}
 
 export interface Story {
   readonly script?: Script;
   /** Default: "done". */
   readonly decide?: Rule;
+  /** Between two events of a streamed reply. Default 0. */
+  readonly pieceMs?: number;
 }
 
 export interface Arrival {
@@ -45,15 +52,16 @@ export async function openModelPeer(): Promise<ModelPeer> {
     const mine = arrived.get(input) ?? [];
     arrived.set(input, mine);
     const at = Date.now();
-    const { script, decide = () => ({ text: 'done' }) } = stories.get(input) ?? {};
+    const { script, decide = () => ({ text: 'done' }), pieceMs } = stories.get(input) ?? {};
     const found = script?.(mine.length + 1);
     const fault = found && { ...found, request: mine.length + 1 };
     const id = `chatcmpl-${mine.length + 1}`;
-    const reply = withFault(answerChat(decide, text, { id, created: Math.floor(at / 1_000) }), fault);
+    const made = withFault(answerChat(decide, text, { id, created: Math.floor(at / 1_000) }), fault);
+    const reply = { ...made, pieces: found?.pieces ?? made.pieces };
     mine.push({ at, model, text, status: reply.status });
     if (fault?.delayMs) await sleep(fault.delayMs);
     if (fault?.hang && fault.cutAfterBytes === undefined) return;
-    sendReply(response, reply, fault);
+    await sendReply(response, reply, fault, pieceMs);
   });
   return {
     ...server,
@@ -65,12 +73,12 @@ export async function openModelPeer(): Promise<ModelPeer> {
 
 /** The first so many requests fail alike; then all is well. */
 export const first =
-  (requests: number, fault: Omit<ModelFault, 'request'>): Script =>
+  (requests: number, fault: Trouble): Script =>
   (request) =>
     request <= requests ? fault : undefined;
 
 /** A reply whose stream is written out by hand: each event is a chunk, or whatever else comes as data. */
-export function streamOf(...events: readonly unknown[]): Omit<ModelFault, 'request'> {
+export function streamOf(...events: readonly unknown[]): Trouble {
   const lines = events.map((event) => `data: ${typeof event === 'string' ? event : JSON.stringify(event)}\n\n`);
   return { status: 200, headers: { 'content-type': 'text/event-stream' }, body: lines.join('') };
 }

@@ -34,7 +34,7 @@ export async function startOutageServer(options: OutageServerOptions): Promise<O
     inFlight -= 1;
     const fault = isUp ? undefined : ({ request: 1, status: 503 } as const);
     const head = { id: `chatcmpl-${arrivals.length}`, created: Math.floor(Date.now() / 1_000) };
-    sendReply(response, withFault(answerChat(options.decide, body, head), fault), fault);
+    await sendReply(response, withFault(answerChat(options.decide, body, head), fault), fault);
   });
   return {
     ...server,
