@@ -46,7 +46,7 @@ const ROOMS = {
   },
   cli: {
     enters: ['contracts', 'policy', 'client', 'workers', 'temporal', 'stores', 'providers', 'testing'],
-    packages: ['commander', 'picocolors'],
+    packages: ['commander', 'log-update', 'picocolors'],
     node: true,
   },
 };

@@ -18,13 +18,16 @@ export interface Look {
   readonly from: number;
   /** Absent: as long as it takes. */
   readonly withinMs?: number;
+  /** Called with each event. */
+  readonly note?: (event: StoredEvent) => void;
 }
 
 /** Watches a run until it ends or needs somebody, or the time to look is over. */
-export async function whatFollows(handle: RunHandle, { from, withinMs }: Look): Promise<Next> {
+export async function whatFollows(handle: RunHandle, { from, withinMs, note }: Look): Promise<Next> {
   let next: Next = { is: 'silent' };
   const signal = withinMs === undefined ? undefined : AbortSignal.timeout(withinMs);
   for await (const event of handle.watch({ from, ...(signal && { signal }) })) {
+    note?.(event);
     if (event.type === 'run-ended') return { is: 'ended', status: event.status, text: event.result.text };
     const needs = await needsSomebody(handle, event);
     if (needs) return needs;

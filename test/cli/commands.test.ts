@@ -195,6 +195,8 @@ describe('watch', () => {
       .map((line) => JSON.parse(line) as { offset: number; type: string });
     expect(events.map(({ offset }) => offset)).toEqual(events.map((_, index) => index + 3));
     expect(events.at(-1)?.type).toBe('run-ended');
+    expect(events.map(({ type }) => type)).toContain('piece');
+    expect((await desk.run('watch', run)).stdout).not.toMatch(/[⠋⠙⠹]|\u001b/);
   });
 
   test('left with Ctrl-C says how to go on', async () => {

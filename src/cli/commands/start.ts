@@ -3,6 +3,7 @@ import type { Duration } from '../../contracts/duration.ts';
 import { beginRun } from '../begin-run.ts';
 import type { Cli } from '../cli.ts';
 import { EXIT, type ExitCode } from '../exit-code.ts';
+import { openLiveRegion } from '../live-region.ts';
 import { needAgent } from '../need-agent.ts';
 import { readInput } from '../read-input.ts';
 import { nextLines } from '../screens/next-lines.ts';
@@ -35,7 +36,8 @@ export async function start(cli: Cli, input: StartInput): Promise<ExitCode> {
       return EXIT.done;
     }
     cli.say(startedLines(begun, cli.screen()));
-    const next = await whatFollows(handle, { from });
+    const live = openLiveRegion(cli);
+    const next = await whatFollows(handle, { from, note: live.note }).finally(live.end);
     cli.answer({ ...begun, ...next }, (_, screen) => nextLines(next, handle.id, screen));
     return exitFor(next);
   });

@@ -4,6 +4,7 @@ import type { Cli } from '../cli.ts';
 import { rememberEvents } from '../event-memory.ts';
 import { EXIT, type ExitCode } from '../exit-code.ts';
 import { findRun } from '../find-run.ts';
+import { openLiveRegion } from '../live-region.ts';
 import { onInterrupt } from '../on-interrupt.ts';
 import { readOutsideEnd } from '../outside-end.ts';
 import { eventLines, isQuiet } from '../screens/event-lines.ts';
@@ -18,18 +19,25 @@ export interface WatchInput {
 export function watch(cli: Cli, { run, from }: WatchInput): Promise<ExitCode> {
   return withClient(cli, async (client) => {
     const { handle } = await findRun(cli, client, run);
-    const past = await handle.events();
-    let last = from ?? (past[0]?.offset ?? 1) - 1;
+    const begin = ((await handle.events())[0]?.offset ?? 1) - 1;
+    let last = from ?? begin;
     const memory = rememberEvents();
-    past.filter(({ offset }) => offset <= last).forEach(memory.note);
+    const live = openLiveRegion(cli);
     const interrupted = onInterrupt();
-    for await (const event of handle.watch({ from: last, signal: interrupted })) {
-      memory.note(event);
-      if (cli.flags.json || !isQuiet(event)) {
-        cli.answer(event, (shown, screen) => eventLines(shown, memory, screen));
+    try {
+      // From the beginning also where less is told: later events refer to earlier ones.
+      for await (const event of handle.watch({ from: Math.min(begin, last), signal: interrupted })) {
+        memory.note(event);
+        live.note(event);
+        if (event.offset <= last) continue;
+        if (cli.flags.json || !isQuiet(event)) {
+          live.print(() => cli.answer(event, (shown, screen) => eventLines(shown, memory, screen)));
+        }
+        last = event.offset;
+        if (event.type === 'run-ended') return exitFor(event);
       }
-      last = event.offset;
-      if (event.type === 'run-ended') return exitFor(event);
+    } finally {
+      live.end();
     }
     if (!interrupted.aborted) return tellOutsideEnd(cli, handle);
     cli.say(`\nThe run goes on.   ${cli.command('watch', run, '--from', String(last))}`);

@@ -1,4 +1,5 @@
 import type { StoredEvent } from '../../contracts/events.ts';
+import type { ReplySoFar } from '../../policy/follow-reply.ts';
 import { assertNever } from '../../policy/assert-never.ts';
 import { ATTEMPT_WORDS, REQUEST_WORDS } from './outcome-words.ts';
 import { namedIntent } from '../named-intent.ts';
@@ -15,6 +16,8 @@ export interface EventContext {
   readonly nameOf: (call: string) => string | undefined;
   /** When the call's last attempt began, epoch milliseconds. */
   readonly beganAt: (call: string) => number | undefined;
+  /** The reply of this model call, as far as it has come. */
+  readonly replyOf: (call: string) => ReplySoFar | undefined;
 }
 
 type Of<Type extends StoredEvent['type']> = Extract<StoredEvent, { type: Type }>;
@@ -34,6 +37,8 @@ const LABEL = 14;
 export const isQuiet = (event: StoredEvent): boolean =>
   ((event.type === 'request-sent' || event.type === 'request-ended') && event.part === 1) ||
   event.type === 'request-answered' ||
+  event.type === 'piece' ||
+  event.type === 'call-planned' ||
   (event.type === 'call-answered' && event.reply.status === 'ok' && event.reply.message === undefined);
 
 /** One event for people: when, what, and what there is to do about it. One line; more only for an answer or commands. */
@@ -53,7 +58,12 @@ function tell(event: StoredEvent, context: EventContext, screen: Screen): Told {
     case 'attempt-started':
       return { label: labelOf(event), text: beginning(event), tint: paint.dim };
     case 'attempt-ended':
-      return { label: labelOf(event), text: ending(event, context), tint: tintOf(event, paint) };
+      return {
+        label: labelOf(event),
+        text: ending(event, context),
+        tint: tintOf(event, paint),
+        more: saidBeside(event, context, screen),
+      };
     case 'request-sent':
       return { label: event.account, text: `turn ${event.turn} · asked too: ${event.model}`, tint: paint.dim };
     case 'request-ended':
@@ -73,7 +83,7 @@ function tell(event: StoredEvent, context: EventContext, screen: Screen): Told {
     case 'piece':
       return { label: event.of, text: event.delta, tint: paint.dim };
     case 'reset':
-      return { label: 'again', text: 'what came of this reply is void · it begins anew', tint: paint.yellow };
+      return { label: 'model', text: `begins anew · what had come of its reply is void`, tint: paint.dim };
     case 'call-planned':
       return { label: event.tool, text: `asked for with ${JSON.stringify(event.input)}`, tint: paint.dim };
     case 'call-waits':
@@ -130,6 +140,13 @@ function ending({ call, at, outcome, failure, usage, nextWaitMs }: Of<'attempt-e
     ...(nextWaitMs === undefined ? [] : [`again in ${span(nextWaitMs)}`]),
     ...(failure ? [failure.message] : []),
   ].join(' · ');
+}
+
+/** What the model said beside the calls it asks for; an answer has an event of its own. */
+function saidBeside({ call, outcome }: Of<'attempt-ended'>, { replyOf }: EventContext, { width }: Screen) {
+  const reply = replyOf(call);
+  if (outcome !== 'success' || !reply || reply.calls.length === 0 || reply.text.trim() === '') return [];
+  return wrap(reply.text.trim(), width - TIME - LABEL);
 }
 
 const LATE = { done: 'late news: it happened', failed: 'late news: it failed' } as const;
