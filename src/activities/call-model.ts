@@ -15,7 +15,7 @@ import { attemptClock } from './attempt-clock.ts';
 import { beginAttempt, type Attempt } from './attempt.ts';
 import { collectReply, type Reply } from './collect-reply.ts';
 import { answerMessage, assistantMessage, offeredTools, userMessage } from './compose-prompt.ts';
-import { concludeModel } from './conclude-model.ts';
+import { concludeModel, type Conclusion } from './conclude-model.ts';
 import { findAgent } from './find-tool.ts';
 import { planCalls } from './plan-calls.ts';
 import { plannedEvents } from './planned-events.ts';
@@ -30,7 +30,7 @@ import { finalFailure } from './throw-verdict.ts';
 export async function callModel(ports: ActivityPorts, request: ModelRequest): Promise<ModelPlan> {
   const agent = findAgent(ports.agents, request.agent);
   if (!agent) throw unknownAgent(request);
-  const head = await ports.transcripts.append(request.head, [await nextMessage(ports, request)]);
+  const head = await ports.transcripts.append(request.head, await nextMessages(ports, request));
   const before = await ports.transcripts.read(head);
   const { run, turn, schedule } = request;
   const name = labelOf(choiceOf(agent).primary);
@@ -39,17 +39,55 @@ export async function callModel(ports: ActivityPorts, request: ModelRequest): Pr
   const subject = { run, turn, call: `t${turn}`, schedule, kind: 'model', name, timeoutMs, tally } as const;
   const attempt = await beginAttempt(ports, subject);
   const publisher = openPublisher(ports, run, { call: subject.call, turn, attempt: attempt.number });
-  const reply = await ask(ports, request, { agent, before, attempt, publisher });
+  const asking = { agent, before, attempt, publisher, head };
+  const answer = await ask(ports, request, asking);
+  return answer.is === 'whole'
+    ? planReply(ports, request, asking, answer.reply)
+    : retell(ports, request, asking, answer);
+}
+
+interface Asking {
+  readonly agent: Agent;
+  readonly before: readonly LanguageModelV4Message[];
+  /** Of the conversation that it is asked with. */
+  readonly head: string;
+  readonly attempt: Attempt;
+  readonly publisher: ReplyPublisher;
+}
+
+async function planReply(
+  ports: ActivityPorts,
+  request: ModelRequest,
+  { agent, before, head, attempt, publisher }: Asking,
+  reply: Reply,
+): Promise<ModelPlan> {
+  const { turn } = request;
   const calls = uniqueIds(reply.calls, before, turn);
-  const after = await ports.transcripts.append(head, [assistantMessage({ ...reply, calls })]);
+  const said = assistantMessage({ ...reply, calls });
+  const after = await ports.transcripts.append(head, said.content.length > 0 ? [said] : []);
   const { calls: planned, stuck } = await planCalls(ports, request, agent, calls, before);
   await publisher.end(plannedEvents(planned, reply.calls, { turn, at: ports.now() }));
   await attempt.end({ outcome: 'success', usage: reply.usage });
-  const text = calls.length === 0 ? boundText(reply.text) : null;
-  const finish = reply.finish.unified;
-  const said = { head: after, text, calls: planned, finish, usage: reply.usage, attempts: attempt.number };
-  const used = tallyAttempt(attempt.before, 0);
-  return { ...said, tally: used, ...(stuck !== undefined && { stuck }) };
+  // Paused, the turn goes back as it is, and goes on.
+  const text = calls.length === 0 && reply.end !== 'continue' ? boundText(reply.text) : null;
+  return {
+    ...{ head: after, text, calls: planned, finish: reply.finish.unified, usage: reply.usage },
+    ...{ attempts: attempt.number, tally: tallyAttempt(attempt.before, 0) },
+    ...(stuck !== undefined && { stuck }),
+    ...(reply.finish.raw === 'model_context_window_exceeded' && { isFull: true }),
+  };
+}
+
+/** The reply was none, and the model is told so: what it had shown is void, and the conversation goes on in another turn. */
+async function retell(
+  ports: ActivityPorts,
+  { run, turn }: ModelRequest,
+  { head, attempt }: Asking,
+  { message, used, usage }: Extract<Answer, { is: 'retell' }>,
+): Promise<ModelPlan> {
+  const after = await ports.transcripts.append(head, [message]);
+  await openPublisher(ports, run, { call: `t${turn}`, turn, attempt: attempt.number }).end([]);
+  return { head: after, text: null, calls: [], finish: 'error', usage, attempts: attempt.number, tally: used };
 }
 
 /** An answer is the run's result: Temporal refuses one of 2 MB, again and again. The transcript has it whole. */
@@ -59,11 +97,13 @@ function boundText(text: string): string {
   return text.length <= MAX_ANSWER ? text : `${text.slice(0, MAX_ANSWER)}… (cut here; the transcript has it whole)`;
 }
 
-async function nextMessage(
+/** What has come since the model was last asked; nothing where it only goes on. */
+async function nextMessages(
   ports: ActivityPorts,
   { head, input, answers }: ModelRequest,
-): Promise<LanguageModelV4Message> {
-  return head === null ? userMessage(input) : answerMessage(ports, answers);
+): Promise<readonly LanguageModelV4Message[]> {
+  if (head === null) return [userMessage(input)];
+  return answers.length === 0 ? [] : [await answerMessage(ports, answers)];
 }
 
 /** Watchers who miss a piece lose nothing that counts: the reply is in the transcript. */
@@ -76,14 +116,9 @@ function openPublisher(ports: ActivityPorts, run: string, about: Omit<StreamOf, 
   return publishReply({ events: ports.events, now: ports.now, onTrouble }, run, about);
 }
 
-interface Asking {
-  readonly agent: Agent;
-  readonly before: readonly LanguageModelV4Message[];
-  readonly attempt: Attempt;
-  readonly publisher: ReplyPublisher;
-}
+type Answer = { readonly is: 'whole'; readonly reply: Reply } | Extract<Conclusion, { is: 'retell' }>;
 
-async function ask(ports: ActivityPorts, request: ModelRequest, asking: Asking): Promise<Reply> {
+async function ask(ports: ActivityPorts, request: ModelRequest, asking: Asking): Promise<Answer> {
   const { agent, before, attempt, publisher } = asking;
   const clock = attemptClock(MODEL_TIMES.attemptMs, Context.current().cancellationSignal);
   try {
@@ -98,10 +133,13 @@ async function ask(ports: ActivityPorts, request: ModelRequest, asking: Asking):
       part: 1,
       beforeSend: () => attempt.announce(),
     });
-    return await collectReply(stream, response?.headers, (part) => publisher.show(part));
+    const reply = await collectReply(stream, response?.headers, (part) => publisher.show(part));
+    return { is: 'whole', reply };
   } catch (error) {
     await publisher.end();
-    throw await concludeModel(ports, request, { attempt, error });
+    const conclusion = await concludeModel(ports, request, { attempt, error, before });
+    if (conclusion.is === 'throw') throw conclusion.error;
+    return conclusion;
   } finally {
     clock.stop();
   }

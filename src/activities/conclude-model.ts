@@ -1,5 +1,7 @@
 import { Context } from '@temporalio/activity';
+import type { LanguageModelV4Message } from '@ai-sdk/provider';
 import type { ModelEnd } from '../contracts/envelope.ts';
+import type { Usage } from '../contracts/events.ts';
 import type { ModelFailure } from '../contracts/failure.ts';
 import type { ModelRequest } from '../contracts/requests.ts';
 import type { CallTally } from '../contracts/retry-budget.ts';
@@ -8,8 +10,12 @@ import { backoffOf } from '../policy/backoff-of.ts';
 import { asSentence } from '../policy/as-sentence.ts';
 import { MODEL_BACKOFF, retryWaitMs, WAIT_CAP_MS } from '../policy/backoff.ts';
 import { classifyAttempt, readParking, wasSent } from '../policy/classify-attempt.ts';
+import { RUN_DEFAULTS } from '../policy/define-agent.ts';
+import { BrokenAnswer } from '../policy/judge-answer.ts';
 import { MODEL_TIMES } from '../policy/model-times.ts';
 import { nameAttemptError } from '../policy/name-attempt-error.ts';
+import { readUsage } from '../policy/read-usage.ts';
+import { retellTo } from '../policy/retell.ts';
 import { tallyAttempt, tallyWait, whyNoRetry, type NoRetry } from '../policy/spend-retries.ts';
 import type { Attempt } from './attempt.ts';
 import { findAgent } from './find-tool.ts';
@@ -19,14 +25,26 @@ import { finalFailure, retryFailure } from './throw-verdict.ts';
 export interface BrokenAttempt {
   readonly attempt: Attempt;
   readonly error: unknown;
+  /** The conversation it was asked with. */
+  readonly before: readonly LanguageModelV4Message[];
 }
 
-/** Names what went wrong with an attempt of a model call, and returns what it should throw: again, parked, or the end. */
+/** What follows a broken attempt. `throw`: again, parked, or the end. `retell`: the model is told what was wrong with its reply. */
+export type Conclusion =
+  | { readonly is: 'throw'; readonly error: unknown }
+  | {
+      readonly is: 'retell';
+      readonly message: LanguageModelV4Message;
+      readonly used: CallTally;
+      readonly usage: Usage;
+    };
+
+/** Names what went wrong with an attempt of a model call, and says what follows. */
 export async function concludeModel(
   ports: ActivityPorts,
   request: ModelRequest,
-  { attempt, error }: BrokenAttempt,
-): Promise<unknown> {
+  { attempt, error, before }: BrokenAttempt,
+): Promise<Conclusion> {
   const caller = Context.current().cancellationSignal;
   const agent = findAgent(ports.agents, request.agent);
   const moment = { now: ports.now(), caller, secrets: ports.knownSecrets };
@@ -34,10 +52,12 @@ export async function concludeModel(
   const failure = classifyAttempt(error, classify);
   if (caller.aborted) {
     await attempt.end({ outcome: 'cancelled', failure });
-    return caller.reason ?? error;
+    return { is: 'throw', error: caller.reason ?? error };
   }
   const parkMs = readParking(error, classify);
-  if (parkMs !== undefined) return park(ports, request, { attempt, failure, parkMs, wasSent: wasSent(error) });
+  if (parkMs !== undefined) {
+    return { is: 'throw', error: await park(ports, request, { attempt, failure, parkMs, wasSent: wasSent(error) }) };
+  }
   const used = tallyAttempt(attempt.before, attempt.tookMs());
   const waitMs = retryWaitMs(
     backoffOf(agent?.backoff, MODEL_BACKOFF, 'backoff'),
@@ -46,23 +66,56 @@ export async function concludeModel(
     ports.dice(),
   );
   const wait = { waitMs, isAsked: failure.waitMs !== undefined };
-  const why = whyFinal(request, failure, used, wait);
+  const final = whyFinal(request, failure, used, wait);
+  const isModels = failure.class === 'model-error' || final === 'attempts';
+  const most = agent?.limits?.equalFailures ?? RUN_DEFAULTS.equalFailures;
+  const message = isModels ? retellTo(before, failure.reason, most) : undefined;
+  const why = message ? 'retold' : final;
   attempt.carry(why === undefined ? tallyWait(used, wait) : used);
   await attempt.end({ outcome: 'failure', failure, ...(why === undefined ? { nextWaitMs: waitMs } : {}) });
   ports.logFor({ run: request.run, turn: request.turn, attempt: used.sent }).warn(failure.message, {
     reason: failure.reason,
     ...(why === undefined ? { delayMs: waitMs, maxAttempts: request.maxAttempts } : { final: why }),
   });
-  if (why === undefined) {
-    const again = { is: 'again', waitMs, why: failure.message } as const;
-    return retryFailure('ModelRetry', failure.message, attempt.envelope, again);
-  }
-  if (why === 'asked-to-wait') return endSchedule('ModelWaits', attempt, { is: why, waitMs, why: failure.message });
+  if (message) return { is: 'retell', message, used, usage: usageOf(error) };
+  return { is: 'throw', error: failureOf(attempt, { failure, why: final, waitMs, error }) };
+}
+
+/** What the workflow, or Temporal, is told of an attempt that failed. */
+function failureOf(
+  attempt: Attempt,
+  {
+    failure: { message, reason },
+    why,
+    waitMs,
+    error,
+  }: {
+    readonly failure: ModelFailure;
+    readonly why: NoRetry | 'asked-to-wait' | undefined;
+    readonly waitMs: number;
+    readonly error: unknown;
+  },
+) {
+  if (why === undefined)
+    return retryFailure('ModelRetry', message, attempt.envelope, { is: 'again', waitMs, why: message });
+  if (why === 'asked-to-wait') return endSchedule('ModelWaits', attempt, { is: why, waitMs, why: message });
+  const words = [WORDS[why], ...wordsOfModel(error, reason)].filter((sentence) => sentence !== '');
   return endSchedule('ModelFailed', attempt, {
     is: 'failed',
-    why: WORDS[why] ? `${asSentence(failure.message)} ${WORDS[why]}` : failure.message,
+    why: words.length > 0 ? `${asSentence(message)} ${words.join(' ')}` : message,
   });
 }
+
+const MOST_WORDS = 4_000;
+
+/** A model that will not has mostly said why: that goes to whoever reads the result, and into no log. */
+function wordsOfModel(error: unknown, reason: ModelFailure['reason']): readonly string[] {
+  const text = error instanceof BrokenAnswer ? error.facts.text.toWellFormed().trim() : '';
+  const isNo = reason === 'refusal' || reason === 'content-filter';
+  return isNo && text !== '' ? [`It said: ${text.slice(0, MOST_WORDS)}`] : [];
+}
+
+const usageOf = (error: unknown): Usage => (error instanceof BrokenAnswer ? error.facts.usage : readUsage(undefined));
 
 function whyFinal(
   { maxAttempts, budget }: ModelRequest,

@@ -4,7 +4,7 @@ import type { Json } from '../contracts/json.ts';
 import type { Tool } from '../contracts/tool.ts';
 import type { RawCall } from '../policy/judge-answer.ts';
 import { digestOf } from './digest.ts';
-import { readArguments, withoutReserved } from './read-arguments.ts';
+import { argumentsIn, withoutReserved } from './read-arguments.ts';
 import { toJson } from './store-content.ts';
 
 /** How often calls like one have been made before in this transcript. */
@@ -33,8 +33,7 @@ export async function countPriorCalls(
       seen.set(equal, before + 1);
       return before;
     },
-    failuresOf: ({ tool, input }) =>
-      failures.get(writtenAs({ toolName: tool, input: readArguments(input) ?? {} })) ?? 0,
+    failuresOf: ({ tool, input }) => failures.get(writtenAs({ toolName: tool, input: argumentsIn(input) })) ?? 0,
   };
 }
 

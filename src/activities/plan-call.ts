@@ -10,7 +10,7 @@ import { digestOf } from './digest.ts';
 import { keyOfCall } from './key-of-call.ts';
 import type { ActivityPorts } from './ports.ts';
 import { amountOf, reasonsToAsk } from './reasons-to-ask.ts';
-import { readArguments } from './read-arguments.ts';
+import { argumentsIn } from './read-arguments.ts';
 import { readCall } from './read-call.ts';
 import { storeContent, toJson } from './store-content.ts';
 
@@ -43,7 +43,7 @@ export async function planCall(planning: Planning, raw: SizedCall): Promise<Plan
     return { is: 'answered', call, toolCallId, tool: raw.tool, reply };
   };
   if (raw.tool === CHECK_OUTCOME && raw.cut === undefined) {
-    const handle = readArguments(raw.input)?.['handle'];
+    const handle = argumentsIn(raw.input)['handle'];
     if (typeof handle !== 'string') return refuse('check_outcome wants { "handle": "…" }, as it came with "pending".');
     return { is: 'check', call, toolCallId, tool: raw.tool, handle: handle.slice(0, 100) };
   }

@@ -20,8 +20,11 @@ export async function readCall(raw: AskedCall, tools: readonly Tool[]): Promise<
   }
   const unfit = (message: string): ReadCall => ({ is: 'unfit', reason: 'tool-input', message });
   const parsed = readArguments(raw.input);
-  if (!parsed) return unfit(`The arguments of ${tool.name} are not a JSON object. Call it again with valid arguments.`);
-  const checked = await tool.input['~standard'].validate(parsed);
+  if ('problem' in parsed) {
+    const again = 'Nothing was run. Send the call again with a JSON object.';
+    return unfit(`The arguments of ${tool.name} ${parsed.problem}. ${again}`);
+  }
+  const checked = await tool.input['~standard'].validate(parsed.value);
   if (!checked.issues) return { is: 'fits', tool, value: checked.value };
   return unfit(`The arguments of ${tool.name} were not accepted: ${issuesOf(checked.issues)}`);
 }

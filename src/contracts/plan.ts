@@ -55,11 +55,13 @@ export type PlannedCall = RunnableCall | CheckCall | AnsweredCall;
 export interface ModelPlan {
   /** The transcript's head after the model's reply. */
   readonly head: string;
-  /** The reply's text when it asks for no tool: the answer. */
+  /** The reply's text when it asks for no tool: the answer. Null without calls: the model is asked again at once. */
   readonly text: string | null;
   readonly calls: readonly PlannedCall[];
   /** Why the model stopped, in the AI SDK's words. */
   readonly finish: LanguageModelV4FinishReason['unified'];
+  /** With `length`: not the limit of the answer was reached, but the model's window. */
+  readonly isFull?: true;
   readonly usage: Usage;
   readonly attempts: number;
   /** Absent in what an older version returned. */

@@ -49,9 +49,9 @@ async function takeTurns(run: Run): Promise<RunEnd | 'long'> {
     if (reply.is === 'failed') return { status: 'failed', text: reply.message };
     run.head = reply.plan.head;
     run.calls = reply.plan.calls.map(newCall);
-    const { stuck, text, finish } = reply.plan;
+    const { stuck, text } = reply.plan;
     if (stuck !== undefined) return { status: 'partial', text: stuck };
-    if (text !== null) return endOfAnswer(text, finish);
+    if (text !== null) return endOfAnswer(text, reply.plan);
     show(run);
   }
 }
