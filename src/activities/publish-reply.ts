@@ -52,7 +52,7 @@ export function publishReply(
     let standing = { is: 'overtaken' } as Standing;
     // Decided in the transaction: between the look and the write nobody else writes.
     await events.appendPieces(run, (newest) => {
-      standing = streamStanding({ call: about.call, ...own }, newest);
+      standing = streamStanding({ turn: about.turn, ...own }, newest);
       return standing.is === 'overtaken' ? [] : [...piecesBy(standing), ...rest];
     });
     isOvertaken = standing.is === 'overtaken';

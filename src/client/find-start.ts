@@ -17,8 +17,7 @@ const WINDOW = 1_000;
 
 /** Behind which offset the stream of this piece begins. */
 async function beginOf(events: EventStore, run: string, piece: Piece): Promise<number> {
-  const isOwn = (event: StoredEvent) =>
-    event.type === 'piece' && event.call === piece.call && event.stream === piece.stream;
+  const isOwn = (event: StoredEvent) => event.type === 'piece' && event.stream === piece.stream;
   let first: StoredEvent = piece;
   for (let end = piece.offset - 1; end > 0; end -= WINDOW) {
     const after = Math.max(0, end - WINDOW);

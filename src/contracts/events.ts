@@ -40,7 +40,7 @@ export interface StreamOf {
   readonly call: string;
   readonly turn: number;
   readonly attempt: number;
-  /** 1 for the first attempt of the call that showed anything, then 2 and so on. Never two at once: an older one falls silent. */
+  /** Counts up from 1 over the run's attempts that showed anything. Never two at once: an older one falls silent. */
   readonly stream: number;
 }
 
@@ -123,7 +123,7 @@ export type RunEvent =
       /** From 1, without gaps within a stream. */
       readonly seq: number;
     } & StreamOf)
-  /** Another attempt begins to answer: what came of this call's reply before is void, its planned calls too. */
+  /** Another attempt begins to answer: what came of this turn's reply, or of a later turn, is void, planned calls too. */
   | ({ readonly type: 'reset'; readonly at: number } & StreamOf)
   /** The reply is whole and asks for this; where it is not answered at once, an attempt follows. */
   | {

@@ -25,7 +25,7 @@ export interface ReplySoFar {
 export function followReply(known: ReplySoFar | undefined, event: RunEvent): ReplySoFar | undefined {
   if (event.type === 'run-started') return undefined;
   if (event.type !== 'piece' && event.type !== 'reset') return known;
-  const isSame = known?.call === event.call && known.stream === event.stream;
+  const isSame = known?.stream === event.stream;
   const { call, attempt, stream } = event;
   const reply = isSame ? known : { call, attempt, stream, text: '', reasoning: '', calls: [] };
   return event.type === 'reset' ? reply : withPiece(reply, event);
