@@ -12,31 +12,48 @@ export interface StreamWorkerOptions {
   readonly address: string;
   readonly taskQueue: string;
   readonly modelUrl: string;
+  /** Address of the event store. Default: a file. */
+  readonly events?: string | undefined;
 }
 
-/** Workers that may be killed, and a model in this process that plays a story to each run. */
-export interface StreamRig {
+/** Workers that may be killed. */
+export interface StreamWorkers {
   readonly client: AgentClient;
-  readonly peer: ModelPeer;
   readonly dataDir: string;
   startWorker(): Promise<ServerProcess>;
   close(): Promise<void>;
 }
 
+/** The same, and a model in this process that plays a story to each run. */
+export interface StreamRig extends StreamWorkers {
+  readonly peer: ModelPeer;
+}
+
 let rigs = 0;
 
 export async function openStreamRig(): Promise<StreamRig> {
-  const dataDir = await mkdtemp(join(tmpdir(), 'holdfast-streams-'));
   const peer = await openModelPeer();
+  const workers = await openStreamWorkers(peer.url);
+  return {
+    ...workers,
+    peer,
+    async close() {
+      await workers.close();
+      await peer.close();
+    },
+  };
+}
+
+export async function openStreamWorkers(modelUrl: string, events?: string): Promise<StreamWorkers> {
+  const dataDir = await mkdtemp(join(tmpdir(), 'holdfast-streams-'));
   const address = testAddress();
   const taskQueue = `streams-${process.pid}-${Date.now()}-${++rigs}`;
-  const settings = readSettings({ HOLDFAST_DATA: dataDir, TEMPORAL_ADDRESS: address });
+  const settings = settingsOf({ dataDir, address, events });
   const client = await AgentClient.connect({ settings, taskQueue });
-  const options: StreamWorkerOptions = { dataDir, address, taskQueue, modelUrl: peer.url };
+  const options: StreamWorkerOptions = { dataDir, address, taskQueue, modelUrl, events };
   const workers: ServerProcess[] = [];
   return {
     client,
-    peer,
     dataDir,
     async startWorker() {
       const worker = await startServerProcess(new URL('./stream-worker.process.ts', import.meta.url), options);
@@ -45,8 +62,11 @@ export async function openStreamRig(): Promise<StreamRig> {
     },
     async close() {
       await Promise.all(workers.map((worker) => worker.kill()));
-      await Promise.all([client.close(), peer.close()]);
+      await client.close();
       await rm(dataDir, { recursive: true, force: true });
     },
   };
 }
+
+export const settingsOf = ({ dataDir, address, events }: Pick<StreamWorkerOptions, 'dataDir' | 'address' | 'events'>) =>
+  readSettings({ HOLDFAST_DATA: dataDir, TEMPORAL_ADDRESS: address, ...(events && { HOLDFAST_EVENTS: events }) });
