@@ -7,10 +7,13 @@ const NO_CONTENT: readonly LanguageModelV4StreamPart['type'][] = [
   'stream-start',
   'response-metadata',
   'raw',
+  'ping',
+  'custom',
   'text-start',
   'text-end',
   'reasoning-start',
   'reasoning-end',
+  'tool-input-end',
   'finish',
   'error',
 ];

@@ -33,6 +33,17 @@ describe('a model that is silent', () => {
     expect(clock.now()).toBe(120_000);
   });
 
+  test.each([
+    ['keep-alives', { type: 'ping' }],
+    ['notes of the provider', { type: 'custom', kind: 'anthropic.message_start' }],
+  ] as const)('but for %s is silent all the same (D8)', async (_, part) => {
+    const clock = createVirtualClock();
+    const pieces = Array.from({ length: 9 }, () => [50_000, part] as const);
+    const error = await ask(clock, { script: [textOf('a'), ...pieces.flat()] });
+    expect(error).toMatchObject({ message: expect.stringContaining('no further piece of the answer within 120 s') });
+    expect(clock.now()).toBe(120_000);
+  });
+
   test('for less than that is waited for, however long it takes in all', async () => {
     const clock = createVirtualClock();
     const pieces = Array.from({ length: 5 }, (_, at) => [100_000, textOf(String(at))] as const);
