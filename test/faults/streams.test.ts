@@ -186,6 +186,31 @@ describe('a stream', () => {
   });
 });
 
+test('cut at any byte, a reply is rebuilt as it is kept, and its call is made once', async () => {
+  const asked = streamOf(...words(0, 4), callChunk('call_1', 'note', '{"text":"cut"}'), TOOL_CALLS, '[DONE]');
+  const length = Buffer.byteLength(asked.body ?? '');
+  const cuts = Array.from({ length: 40 }, (_, at) => Math.floor(((at + Math.random()) / 40) * length));
+  const before = noted.filter((text) => text === 'cut').length;
+  const runs = await Promise.all(
+    cuts.map((cutAfterBytes) => {
+      const script: Script = (request) => [{ ...asked, cutAfterBytes }, asked][request - 1] ?? wholeReply;
+      return rig.play({ script });
+    }),
+  );
+  for (const [at, { run, arrivals }] of runs.entries()) {
+    expect(await run.result()).toMatchObject({ status: 'completed', text: WHOLE });
+    const seen = await watched(run);
+    const turns = [1, 2].map((turn) => rebuilt(seen.filter((one) => 'turn' in one && one.turn === turn)));
+    // Where only the end mark was cut off, the reply is whole.
+    const [first] = saidOf(arrivals().at(-1)?.text);
+    expect({ cut: cuts[at], text: turns[0]?.text, calls: turns[0]?.calls.length }).toEqual({
+      ...{ cut: cuts[at], text: first?.content, calls: first?.calls.length },
+    });
+    expect(turns[1]?.text ?? turns[0]?.text).toBe(WHOLE);
+  }
+  expect(noted.filter((text) => text === 'cut')).toHaveLength(before + runs.length);
+}, 60_000);
+
 async function seenSoFar(run: RunHandle): Promise<readonly StoredEvent[]> {
   const seen: StoredEvent[] = [];
   const enough = AbortSignal.timeout(100);
@@ -194,8 +219,10 @@ async function seenSoFar(run: RunHandle): Promise<readonly StoredEvent[]> {
 }
 
 /** What the model is given back of its own with its n-th request: the conversation as it is kept. */
-function saidBefore({ arrivals }: Played, request: number): readonly unknown[] {
-  const { messages } = JSON.parse(arrivals()[request - 1]?.text ?? '{}') as {
+const saidBefore = ({ arrivals }: Played, request: number) => saidOf(arrivals()[request - 1]?.text);
+
+function saidOf(text = '{"messages":[]}'): readonly { readonly content: string; readonly calls: readonly string[] }[] {
+  const { messages } = JSON.parse(text) as {
     readonly messages: readonly {
       readonly role: string;
       readonly content: string;
