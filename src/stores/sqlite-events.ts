@@ -1,4 +1,3 @@
-import { existsSync } from 'node:fs';
 import type { DatabaseSync } from 'node:sqlite';
 import type { EventStore, RunEvent, StoredEvent, StreamEvent } from '../contracts/events.ts';
 import { awaitEvents } from './await-events.ts';
@@ -27,7 +26,6 @@ const EVENTS_SCHEMA: SqliteSchema = {
  * removed is begun anew, and the last events may be lost in a power cut. `creates: false` is for those who only look.
  */
 export function openSqliteEvents(path: string, { creates = true }: { readonly creates?: boolean } = {}): EventStore {
-  const isAbsent = () => !creates && !existsSync(path);
   const file = openSqliteFile({
     name: 'event store',
     path,
@@ -35,6 +33,7 @@ export function openSqliteEvents(path: string, { creates = true }: { readonly cr
     synchronous: 'NORMAL',
     lockWaitMs: LOCK_WAIT_MS,
     whenReplaced: 'follow',
+    creates,
     unavailable: (message, cause) => new Error(message, cause),
   });
   return {
@@ -47,15 +46,11 @@ export function openSqliteEvents(path: string, { creates = true }: { readonly cr
         return insertEvents(database, stored, decide(newest));
       }),
     read: async (run, after, { limit = READ_LIMIT, only } = {}) => {
-      if (isAbsent()) return [];
       const range = { run: toStorableText(run), after, limit, leavesOut: only === 'facts' ? PIECES : [] };
-      return file.read((database) => selectEvents(database, range));
+      return (await file.read((database) => selectEvents(database, range))) ?? [];
     },
-    newest: async (run, type) =>
-      isAbsent() ? undefined : file.read((database) => selectNewest(database, toStorableText(run), [type])),
-    untilAfter: awaitEvents(async (runs) =>
-      isAbsent() ? new Map() : file.read((database) => selectHeads(database, runs)),
-    ),
+    newest: (run, type) => file.read((database) => selectNewest(database, toStorableText(run), [type])),
+    untilAfter: awaitEvents(async (runs) => (await file.read((database) => selectHeads(database, runs))) ?? new Map()),
     close: () => file.close(),
   };
 }
