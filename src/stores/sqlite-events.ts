@@ -1,6 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite';
 import type { EventStore, RunEvent, StoredEvent, StreamEvent } from '../contracts/events.ts';
 import { awaitEvents } from './await-events.ts';
+import { PIECES, READ_LIMIT, toStoredEvent, toText } from './event-rows.ts';
 import { LOCK_WAIT_MS } from './lock-wait.ts';
 import { openSqliteFile } from './sqlite-file.ts';
 import type { SqliteSchema } from './sqlite-schema.ts';
@@ -55,15 +56,11 @@ export function openSqliteEvents(path: string, { creates = true }: { readonly cr
   };
 }
 
-const READ_LIMIT = 1_000;
-
-const PIECES: readonly RunEvent['type'][] = ['piece', 'reset'];
-
 function insertEvents(database: DatabaseSync, run: string, events: readonly RunEvent[]): number {
   const last = database.prepare('SELECT max("offset") AS last FROM events WHERE run = ?').get(run)?.last;
   const insert = database.prepare('INSERT INTO events (run, "offset", type, event) VALUES (?, ?, ?, ?)');
   const before = Number(last ?? 0);
-  events.forEach((event, index) => insert.run(run, before + index + 1, event.type, JSON.stringify(event)));
+  events.forEach((event, index) => insert.run(run, before + index + 1, event.type, toText(event)));
   return before + events.length;
 }
 
@@ -81,7 +78,7 @@ function selectEvents(database: DatabaseSync, { run, after, limit, leavesOut }: 
        ORDER BY "offset" LIMIT ?`,
     )
     .all(run, after, ...leavesOut, limit)
-    .map((row) => ({ ...parseEvent(row.event), offset: Number(row.offset) }));
+    .map(toStoredEvent);
 }
 
 function selectNewest(
@@ -94,7 +91,7 @@ function selectNewest(
       `SELECT "offset", event FROM events WHERE run = ? AND type IN (${marks(types)}) ORDER BY "offset" DESC LIMIT 1`,
     )
     .get(run, ...types);
-  return row && { ...parseEvent(row['event']), offset: Number(row['offset']) };
+  return row && toStoredEvent(row);
 }
 
 function selectHeads(database: DatabaseSync, runs: readonly string[]): ReadonlyMap<string, number> {
@@ -103,6 +100,3 @@ function selectHeads(database: DatabaseSync, runs: readonly string[]): ReadonlyM
 }
 
 const marks = (values: readonly unknown[]): string => values.map(() => '?').join(', ');
-
-/** Typed by hand: only `insertEvents` writes this table. */
-const parseEvent = (text: unknown) => JSON.parse(String(text)) as RunEvent;
