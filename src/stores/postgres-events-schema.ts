@@ -19,6 +19,8 @@ export const EVENTS_SCHEMA: PostgresSchema = {
       commit_id UUID NOT NULL,
       PRIMARY KEY (run, "offset")
     );
+    -- How a run began, ended, and what it cost is asked often, and one fact comes with a hundred pieces.
+    CREATE INDEX events_facts ON ${schema}.events (run, "offset") WHERE type NOT IN ('piece', 'reset');
     `,
   ],
 };

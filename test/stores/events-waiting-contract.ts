@@ -50,6 +50,15 @@ export function eventsWaitingContract(name: string, makePlace: () => Promise<Sto
       expect(woken).toEqual(['next', 'next too']);
     });
 
+    test('a run of any name is waited for', async () => {
+      const names = ['a\0b', '\ud800', String.raw`\u0000`, '{NULL}', `"',`, ''];
+      const waiting = names.map((run) => wait(run, 0, { run }));
+      for (const run of names) await events.append(run, [said('one')]);
+      await Promise.all(waiting);
+
+      expect(woken.toSorted()).toEqual(names.toSorted());
+    });
+
     test('an event of another opening, and of another process, wakes too', async () => {
       const child = start('append-events', [place.address, 'a', 'writer', '1']);
       await child.hear();

@@ -84,6 +84,8 @@ function keepWatching(store: EventStore): (until: number) => Promise<readonly st
       for (const event of await store.read('a', seen.length)) seen.push(event.type === 'said' ? event.text : '');
     }
   })();
+  // Told to whoever stops it.
+  watching.catch(() => undefined);
   return async (until) => {
     wanted = until;
     // Whoever waits for the next one has all that there is.
@@ -248,10 +250,11 @@ describe('a server that falls silent', () => {
   });
 
   test('keeps nobody whose signal fires', async () => {
-    await events.append('a', []);
+    const hasty = open(server.addressOf(schema, proxy.port), HASTY);
+    await hasty.append('a', []);
     proxy.fallSilent();
     const aborting = new AbortController();
-    const waiting = events.untilAfter('a', 0, aborting.signal);
+    const waiting = hasty.untilAfter('a', 0, aborting.signal);
     await sleep(50);
     aborting.abort();
 
