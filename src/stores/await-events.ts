@@ -14,18 +14,25 @@ interface Waiter {
   readonly fail: (error: unknown) => void;
 }
 
+/** How often it is looked. */
+export interface Pace {
+  /** Between two looks while something happened not long ago. */
+  readonly livelyMs: number;
+  /** Between two looks else: a run that waits for a person may be watched for days. */
+  readonly quietMs: number;
+  /** How long nothing may happen before it is looked less often. */
+  readonly livelyForMs: number;
+}
+
 /** A piece of a reply is to be seen within 50 ms of its being sent; looking takes a few. */
-const LIVELY_MS = 20;
-/** A run that waits for a person may be watched for days. */
-const QUIET_MS = 200;
-const LIVELY_FOR_MS = 30_000;
+const PACE: Pace = Object.freeze({ livelyMs: 20, quietMs: 200, livelyForMs: 30_000 });
 
 /**
  * Lets any number of readers wait for events of other processes and machines by looking again and again: one look serves all who
  * wait, and nobody looks when nobody waits. Not by notifications of the database: in PostgreSQL they make all writers that
  * notify commit one after the other, and through a pooler they do not come.
  */
-export function awaitEvents(look: LookAtHeads): AwaitEvents {
+export function awaitEvents(look: LookAtHeads, pace: Pace = PACE): AwaitEvents {
   const waiters = new Set<Waiter>();
   let isLooking = false;
 
@@ -41,11 +48,11 @@ export function awaitEvents(look: LookAtHeads): AwaitEvents {
       let lookedAt = -Infinity;
       while (waiters.size > 0) {
         const now = performance.now();
-        if (now - lookedAt >= QUIET_MS || isLively(waiters, now)) {
+        if (now - lookedAt >= pace.quietMs || isLively(waiters, now, pace)) {
           lookedAt = now;
           await wakeThose([...waiters]);
         }
-        await sleep(LIVELY_MS);
+        await sleep(pace.livelyMs);
       }
     } catch (error) {
       for (const { fail } of waiters) fail(error);
@@ -72,5 +79,5 @@ export function awaitEvents(look: LookAtHeads): AwaitEvents {
 }
 
 /** Somebody has not waited for long: something happened a moment ago. */
-const isLively = (waiters: ReadonlySet<Waiter>, now: number): boolean =>
-  [...waiters].some(({ since }) => now - since < LIVELY_FOR_MS);
+const isLively = (waiters: ReadonlySet<Waiter>, now: number, { livelyForMs }: Pace): boolean =>
+  [...waiters].some(({ since }) => now - since < livelyForMs);

@@ -2,7 +2,8 @@ import type { EventStore } from '../contracts/events.ts';
 import type { Ledger } from '../contracts/ledger.ts';
 import type { TranscriptStore } from '../contracts/transcript.ts';
 import { openFileTranscripts } from './file-transcripts.ts';
-import { parsePostgresAddress } from './postgres-address.ts';
+import { parsePostgresAddress, type PostgresAddress } from './postgres-address.ts';
+import { openPostgresEvents } from './postgres-events.ts';
 import { openPostgresLedger } from './postgres-ledger.ts';
 import { openSqliteEvents } from './sqlite-events.ts';
 import { openSqliteLedger } from './sqlite-ledger.ts';
@@ -20,17 +21,21 @@ type Opener<Store> = (address: StoreAddress, use: StoreUse) => Store;
 /** By scheme; `form` is how its addresses are written, absent for a second name of a scheme. */
 type Openers<Store> = Readonly<Record<string, { readonly open: Opener<Store>; readonly form?: string }>>;
 
-const POSTGRES: Opener<Ledger> = (address, use) => openPostgresLedger(parsePostgresAddress(address), use);
+function onPostgres<Store>(openAt: (address: PostgresAddress, use: StoreUse) => Store): Openers<Store> {
+  const open: Opener<Store> = (address, use) => openAt(parsePostgresAddress(address), use);
+  return { postgres: { open, form: 'postgres://USER@HOST/DATABASE' }, postgresql: { open } };
+}
+
 const LEDGERS: Openers<Ledger> = {
   sqlite: { open: ({ path }, use) => openSqliteLedger(path, use), form: 'sqlite:PATH' },
-  postgres: { open: POSTGRES, form: 'postgres://USER@HOST/DATABASE' },
-  postgresql: { open: POSTGRES },
+  ...onPostgres(openPostgresLedger),
 };
 const TRANSCRIPTS: Openers<TranscriptStore> = {
   file: { open: ({ path }) => openFileTranscripts(path), form: 'file:PATH' },
 };
 const EVENTS: Openers<EventStore> = {
   sqlite: { open: ({ path }, use) => openSqliteEvents(path, use), form: 'sqlite:PATH' },
+  ...onPostgres(openPostgresEvents),
 };
 
 /**
@@ -42,7 +47,7 @@ export const openLedger = (address: string, use: StoreUse = {}) => openBy(LEDGER
 /** Opens `file:PATH`. Nothing is touched before the first call. @throws for an address it does not know. */
 export const openTranscripts = (address: string) => openBy(TRANSCRIPTS, address, {});
 
-/** Opens `sqlite:PATH`. Nothing is touched before the first call. @throws for an address it does not know. */
+/** Opens what `openLedger` opens, and may share the schema of a ledger. @throws for an address it does not know. */
 export const openEvents = (address: string, use: StoreUse = {}) => openBy(EVENTS, address, use);
 
 function openBy<Store>(openers: Openers<Store>, address: string, use: StoreUse): Store {

@@ -24,6 +24,7 @@ export function openPostgresLedger(address: PostgresAddress, options: PostgresLe
   const { schema } = address;
   const store = openPostgresStore({
     address,
+    title: 'ledger',
     name: schema,
     schema: LEDGER_SCHEMA,
     creates: options.creates ?? true,

@@ -10,6 +10,9 @@ export const digestOf = (...names: readonly string[]): Buffer =>
 
 export const digestOfKey = ({ namespace, scope, intent }: LedgerKey): Buffer => digestOf(namespace, scope, intent);
 
+/** Of a run's events. Two names, where a key has three: no decision about a key ever waits for an event, or the other way round. */
+export const digestOfRun = (run: string): Buffer => digestOf('events', run);
+
 // Advisory locks belong to the whole database, which may hold several ledgers and other programs. Those of one number and
 // those of two numbers are two spaces, so that a key and a task never share a lock.
 

@@ -9,7 +9,7 @@ export interface PostgresPool {
   close(): Promise<void>;
 }
 
-/** Four suffice for a thousand claims a second, and leave a server with its usual 100 to 25 workers. */
+/** Four suffice for a thousand claims a second. With ledger and events there, a server with its usual 100 has room for 12 workers. */
 const MAX_CONNECTIONS = 4;
 
 /** `connection`: the driver's address. `waitMs`: when to give up a connection that does not come about. */
@@ -32,7 +32,7 @@ async function loadPool(connectionString: string, waitMs: number): Promise<Pool>
     max: MAX_CONNECTIONS,
     connectionTimeoutMillis: waitMs + LAST_WORD_MS,
     keepAlive: true,
-    // Like an open file, an open ledger keeps no process alive.
+    // Like an open file, an open store keeps no process alive.
     allowExitOnIdle: true,
     application_name: 'holdfast',
   });

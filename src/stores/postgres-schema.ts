@@ -3,9 +3,9 @@ import { digestOf, lockFirst } from './postgres-locks.ts';
 import { rollBack, type PostgresSession } from './postgres-session.ts';
 import { PostgresTrouble } from './postgres-trouble.ts';
 
-/** What a schema of the database holds, and the steps that make it: the first step makes version 1 of nothing, and so on. */
+/** What a store keeps in a schema of the database, and the steps that make it: the first step makes version 1 of nothing, and so on. */
 export interface PostgresSchema {
-  readonly holds: 'ledger';
+  readonly holds: 'ledger' | 'events';
   readonly migrations: readonly ((schema: string) => string)[];
 }
 
@@ -43,18 +43,33 @@ export const toMeta = (rows: readonly Readonly<Record<string, unknown>>[]): Post
 
 /** The store as it is, undefined when there is none. @throws PostgresTrouble when it is newer than this code, or not ours. */
 async function findStore(session: PostgresSession, place: PostgresPlace): Promise<PostgresMeta | undefined> {
-  const [found] = await session.ask(
-    `SELECT current_setting('server_encoding') AS encoding,
-       EXISTS (SELECT FROM pg_class WHERE relnamespace = n.oid) AS has_tables,
-       EXISTS (SELECT FROM pg_class WHERE relnamespace = n.oid AND relname = 'meta') AS has_meta
-     FROM (SELECT) AS one LEFT JOIN pg_namespace AS n ON n.nspname = $1`,
-    [place.name],
-  );
-  if (found?.encoding !== 'UTF8') throw new PostgresTrouble(otherEncoding(String(found?.encoding)));
-  if (found.has_tables === true && found.has_meta !== true) throw new PostgresTrouble(notOurs(place.name));
-  const meta = found.has_meta === true ? toMeta(await session.ask(selectMeta(place))) : undefined;
+  const ground = await lookAround(session, place.name);
+  if (ground.encoding !== 'UTF8') throw new PostgresTrouble(otherEncoding(ground.encoding));
+  if (ground.hasTables && !ground.hasMeta) throw new PostgresTrouble(notOurs(place.name));
+  const meta = ground.hasMeta ? toMeta(await session.ask(selectMeta(place))) : undefined;
   if (meta !== undefined) refuseNewer(meta, place.schema);
   return meta;
+}
+
+/** What stands where a store is sought. */
+interface Ground {
+  readonly encoding: string;
+  readonly hasSchema: boolean;
+  readonly hasTables: boolean;
+  /** Of this store, or of another one in the same schema. */
+  readonly hasMeta: boolean;
+}
+
+async function lookAround(session: PostgresSession, name: string): Promise<Ground> {
+  const [found] = await session.ask(
+    `SELECT current_setting('server_encoding') AS "encoding", n.oid IS NOT NULL AS "hasSchema",
+       EXISTS (SELECT FROM pg_class WHERE relnamespace = n.oid) AS "hasTables",
+       EXISTS (SELECT FROM pg_class WHERE relnamespace = n.oid AND relname = 'meta') AS "hasMeta"
+     FROM (SELECT) AS one LEFT JOIN pg_namespace AS n ON n.nspname = $1`,
+    [name],
+  );
+  // Typed by hand: the statement gives one row of this shape.
+  return found as unknown as Ground;
 }
 
 /** Makes or updates the store, in one transaction. Of many processes that come at once, one does it and the others find it done. */
@@ -82,10 +97,10 @@ export function refuseNewer({ version }: PostgresMeta, { migrations }: PostgresS
 }
 
 async function createMeta(session: PostgresSession, { name, schema }: PostgresPlace): Promise<PostgresMeta> {
-  const [found] = await session.ask('SELECT FROM pg_namespace WHERE nspname = $1', [name]);
+  const { hasSchema, hasMeta } = await lookAround(session, name);
   // Not "if not exists": that wants the right to make schemas even where an administrator has made this one.
-  if (found === undefined) await session.ask(`CREATE SCHEMA ${name}`);
-  await session.ask(metaTable(name));
+  if (!hasSchema) await session.ask(`CREATE SCHEMA ${name}`);
+  if (!hasMeta) await session.ask(metaTable(name));
   const meta = { id: randomUUID(), version: 0 };
   await session.ask(`INSERT INTO ${name}.meta (holds, id, version) VALUES ($1, $2, 0)`, [schema.holds, meta.id]);
   return meta;

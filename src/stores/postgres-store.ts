@@ -21,6 +21,8 @@ export interface PostgresStore {
 
 export interface PostgresStoreOptions extends PostgresPlace {
   readonly address: PostgresAddress;
+  /** For messages: `ledger`. */
+  readonly title: string;
   /** How long a call waits for the server and for locks of others. It answers, or throws, half a second later at most. */
   readonly lockWaitMs: number;
   /** Makes the error that the store's port promises. */
@@ -79,9 +81,9 @@ export function openPostgresStore(options: PostgresStoreOptions): PostgresStore 
 }
 
 /** The store's trouble as the error its port promises; a bug in the work that was given stays what it is. */
-function named(error: unknown, { address, schema, unavailable }: PostgresStoreOptions): unknown {
+function named(error: unknown, { address, title, unavailable }: PostgresStoreOptions): unknown {
   if (!(error instanceof PostgresTrouble)) return error;
-  return unavailable(`Cannot use the ${schema.holds} at ${address.label}: ${error.message}.`, {
+  return unavailable(`Cannot use the ${title} at ${address.label}: ${error.message}.`, {
     cause: error.cause ?? error,
   });
 }

@@ -1,7 +1,7 @@
-import { existsSync } from 'node:fs';
 import type { DatabaseSync } from 'node:sqlite';
 import type { EventStore, RunEvent, StoredEvent, StreamEvent } from '../contracts/events.ts';
 import { awaitEvents } from './await-events.ts';
+import { PIECES, READ_LIMIT, toStoredEvent, toText } from './event-rows.ts';
 import { LOCK_WAIT_MS } from './lock-wait.ts';
 import { openSqliteFile } from './sqlite-file.ts';
 import type { SqliteSchema } from './sqlite-schema.ts';
@@ -27,7 +27,6 @@ const EVENTS_SCHEMA: SqliteSchema = {
  * removed is begun anew, and the last events may be lost in a power cut. `creates: false` is for those who only look.
  */
 export function openSqliteEvents(path: string, { creates = true }: { readonly creates?: boolean } = {}): EventStore {
-  const isAbsent = () => !creates && !existsSync(path);
   const file = openSqliteFile({
     name: 'event store',
     path,
@@ -35,10 +34,11 @@ export function openSqliteEvents(path: string, { creates = true }: { readonly cr
     synchronous: 'NORMAL',
     lockWaitMs: LOCK_WAIT_MS,
     whenReplaced: 'follow',
+    creates,
     unavailable: (message, cause) => new Error(message, cause),
   });
   const look = async (runs: readonly string[]) =>
-    isAbsent() ? new Map<string, number>() : file.read((database) => selectHeads(database, runs));
+    (await file.read((database) => selectHeads(database, runs))) ?? new Map<string, number>();
   return {
     append: (run, events) => file.write((database) => insertEvents(database, toStorableText(run), events)),
     appendPieces: (run, decide) =>
@@ -49,27 +49,21 @@ export function openSqliteEvents(path: string, { creates = true }: { readonly cr
         return insertEvents(database, stored, decide(newest));
       }),
     read: async (run, after, { limit = READ_LIMIT, only } = {}) => {
-      if (isAbsent()) return [];
       const range = { run: toStorableText(run), after, limit, leavesOut: only === 'facts' ? PIECES : [] };
-      return file.read((database) => selectEvents(database, range));
+      return (await file.read((database) => selectEvents(database, range))) ?? [];
     },
     head: async (run) => (await look([run])).get(run) ?? 0,
-    newest: async (run, type) =>
-      isAbsent() ? undefined : file.read((database) => selectNewest(database, toStorableText(run), [type])),
+    newest: (run, type) => file.read((database) => selectNewest(database, toStorableText(run), [type])),
     untilAfter: awaitEvents(look),
     close: () => file.close(),
   };
 }
 
-const READ_LIMIT = 1_000;
-
-const PIECES: readonly RunEvent['type'][] = ['piece', 'reset'];
-
 function insertEvents(database: DatabaseSync, run: string, events: readonly RunEvent[]): number {
   const last = database.prepare('SELECT max("offset") AS last FROM events WHERE run = ?').get(run)?.last;
   const insert = database.prepare('INSERT INTO events (run, "offset", type, event) VALUES (?, ?, ?, ?)');
   const before = Number(last ?? 0);
-  events.forEach((event, index) => insert.run(run, before + index + 1, event.type, JSON.stringify(event)));
+  events.forEach((event, index) => insert.run(run, before + index + 1, event.type, toText(event)));
   return before + events.length;
 }
 
@@ -87,7 +81,7 @@ function selectEvents(database: DatabaseSync, { run, after, limit, leavesOut }: 
        ORDER BY "offset" LIMIT ?`,
     )
     .all(run, after, ...leavesOut, limit)
-    .map((row) => ({ ...parseEvent(row.event), offset: Number(row.offset) }));
+    .map(toStoredEvent);
 }
 
 function selectNewest(
@@ -100,7 +94,7 @@ function selectNewest(
       `SELECT "offset", event FROM events WHERE run = ? AND type IN (${marks(types)}) ORDER BY "offset" DESC LIMIT 1`,
     )
     .get(run, ...types);
-  return row && { ...parseEvent(row['event']), offset: Number(row['offset']) };
+  return row && toStoredEvent(row);
 }
 
 function selectHeads(database: DatabaseSync, runs: readonly string[]): ReadonlyMap<string, number> {
@@ -109,6 +103,3 @@ function selectHeads(database: DatabaseSync, runs: readonly string[]): ReadonlyM
 }
 
 const marks = (values: readonly unknown[]): string => values.map(() => '?').join(', ');
-
-/** Typed by hand: only `insertEvents` writes this table. */
-const parseEvent = (text: unknown) => JSON.parse(String(text)) as RunEvent;

@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
 import { makeConnection, type ConnectionOptions, type SqliteConnection } from './sqlite-connection.ts';
@@ -15,8 +16,8 @@ export interface SqliteFile {
   id(): Promise<string>;
   /** Runs `work` in a write transaction; undone when it throws. `work` may run more than once. */
   write<T>(work: (database: DatabaseSync) => T): Promise<T>;
-  /** Runs `work`, one SELECT, beside the writers. */
-  read<T>(work: (database: DatabaseSync) => T): Promise<T>;
+  /** Runs `work`, one SELECT, beside the writers. Undefined when there is no file and this one makes none. */
+  read<T>(work: (database: DatabaseSync) => T): Promise<T | undefined>;
   close(): Promise<void>;
 }
 
@@ -24,6 +25,8 @@ export interface SqliteFileOptions extends ConnectionOptions {
   /** For messages: `ledger`. */
   readonly name: string;
   readonly lockWaitMs: number;
+  /** False for those who only look: a file that is not there is not made. Default true. */
+  readonly creates?: boolean;
   /** Makes the error that the store's port promises. */
   readonly unavailable: (message: string, options: ErrorOptions) => Error;
 }
@@ -42,9 +45,10 @@ export function openSqliteFile(options: SqliteFileOptions): SqliteFile {
   const reading = makeTurns();
   let closed = false;
 
-  async function enter<T>(turns: Turns, attempt: (handle: SqliteHandle) => T): Promise<T> {
+  async function enter<T>(turns: Turns, whenAbsent: () => T, attempt: (handle: SqliteHandle) => T): Promise<T> {
     try {
       if (closed) throw new SqliteTrouble('it was closed. Open it again');
+      if (options.creates === false && !existsSync(path)) return whenAbsent();
       const deadline = performance.now() + options.lockWaitMs;
       return await turns(() => tryUntil(deadline, () => connection.use(attempt)));
     } catch (error) {
@@ -53,14 +57,20 @@ export function openSqliteFile(options: SqliteFileOptions): SqliteFile {
   }
 
   return {
-    id: () => enter(reading, (handle) => readIn(handle, connection, () => handle.id)),
-    read: (work) => enter(reading, (handle) => readIn(handle, connection, work)),
-    write: (work) => enter(writing, (handle) => writeIn(handle, connection, work)),
+    id: () => enter(reading, refuseAbsent, (handle) => readIn(handle, connection, () => handle.id)),
+    read: (work) => enter(reading, nothing, (handle) => readIn(handle, connection, work)),
+    write: (work) => enter(writing, refuseAbsent, (handle) => writeIn(handle, connection, work)),
     async close() {
       closed = true;
       await writing(() => reading(async () => connection.drop()));
     },
   };
+}
+
+const nothing = () => undefined;
+
+function refuseAbsent(): never {
+  throw new SqliteTrouble('there is none. A worker makes it');
 }
 
 function readIn<T>(handle: SqliteHandle, connection: SqliteConnection, work: (database: DatabaseSync) => T): T {

@@ -1,4 +1,3 @@
-import { existsSync } from 'node:fs';
 import type { DatabaseSync } from 'node:sqlite';
 import { LedgerUnavailable } from '../contracts/ledger.ts';
 import type { Ledger, LedgerEntry, LedgerKey, LedgerQuery, LedgerRecord } from '../contracts/ledger.ts';
@@ -29,21 +28,19 @@ export function openSqliteLedger(path: string, options: SqliteLedgerOptions = {}
     synchronous: 'FULL',
     lockWaitMs: options.lockWaitMs ?? LOCK_WAIT_MS,
     whenReplaced: 'refuse',
+    creates: options.creates ?? true,
     unavailable: (message, cause) => new LedgerUnavailable(message, cause),
   });
-  const isAbsent = () => options.creates === false && !existsSync(path);
   return {
     id: () => file.id(),
-    decide: async (key, decide) => {
-      if (isAbsent()) throw new LedgerUnavailable(`There is no ledger at ${path}. A worker makes it.`);
-      return file.write((database) => {
+    decide: (key, decide) =>
+      file.write((database) => {
         const { append, answer } = decide(selectRecords(database, { key }, ALL));
         return { answer, written: append.map((entry) => insertRecord(database, key, entry)) };
-      });
-    },
+      }),
     read: async (query) =>
-      isAbsent() ? [] : file.read((database) => selectRecords(database, query, query.limit ?? READ_LIMIT)),
-    counter: async (task) => (isAbsent() ? 0 : file.read((database) => selectCounter(database, task))),
+      (await file.read((database) => selectRecords(database, query, query.limit ?? READ_LIMIT))) ?? [],
+    counter: async (task) => (await file.read((database) => selectCounter(database, task))) ?? 0,
     close: () => file.close(),
   };
 }

@@ -47,8 +47,8 @@ test.each([
   [openLedger, 'constructor:x', 'Cannot open store: unknown scheme "constructor:".'],
   [openTranscripts, 'sqlite:x', 'Cannot open store: unknown scheme "sqlite:". Use file:PATH.'],
   [openTranscripts, 'postgres://host/db', 'Cannot open store: unknown scheme "postgres:". Use file:PATH.'],
-  [openEvents, 'postgres://host/db', 'Cannot open store: unknown scheme "postgres:". Use sqlite:PATH.'],
-  [openEvents, 'file:x', 'Cannot open store: unknown scheme "file:". Use sqlite:PATH.'],
+  [openEvents, 's3:x', 'unknown scheme "s3:". Use sqlite:PATH or postgres://USER@HOST/DATABASE.'],
+  [openEvents, 'file:x', 'unknown scheme "file:". Use sqlite:PATH or postgres://USER@HOST/DATABASE.'],
 ])('%p refuses %s', (open, address, message) => {
   expect(() => open(address)).toThrow(message);
 });

@@ -42,7 +42,8 @@ function open(migrations: readonly string[], options: Partial<SqliteFileOptions>
 
 const note = (file: SqliteFile, text: string) =>
   file.write((database) => database.prepare('INSERT INTO notes (text) VALUES (?)').run(text));
-const notes = (file: SqliteFile) => file.read((database) => database.prepare('SELECT * FROM notes').all());
+const notes = async (file: SqliteFile) =>
+  (await file.read((database) => database.prepare('SELECT * FROM notes').all())) ?? [];
 
 describe('migrations', () => {
   test('bring a database of an older version up, with what it holds and under its id', async () => {

@@ -1,16 +1,22 @@
 import { afterEach, describe, expect, test } from '@jest/globals';
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import type { StoredEvent } from '../../src/contracts/events.ts';
+import { openEvents } from '../../src/stores/open-stores.ts';
 import { scriptedModel } from '../../src/testing/scripted-model.ts';
+import { endClis, startCli, type RunningCli } from '../cli/run-cli.ts';
 import { PASSWORD, usePostgres } from '../stores/postgres-server.ts';
 import { eventually } from '../support/eventually.ts';
 import { pays, payTool } from '../support/pay-tool.ts';
 import { approvalOf, outcomeOf } from '../support/questions.ts';
-import { openRig, type Rig } from '../support/rig.ts';
+import { openRig, testAddress, type Rig } from '../support/rig.ts';
 import { askThenTell, repliesOf } from '../support/rules.ts';
 
 const postgres = usePostgres();
 
 let rig: Rig | undefined;
 afterEach(async () => {
+  await endClis();
   await rig?.close();
   rig = undefined;
 });
@@ -19,16 +25,34 @@ const ann = { by: 'ann', reason: 'looked' } as const;
 
 async function openOnPostgres(tools: Parameters<typeof payTool>[0], schema: string) {
   const { pay, seen } = payTool(tools);
-  const env = { HOLDFAST_LEDGER: postgres.addressOf(schema) };
+  const env = { HOLDFAST_LEDGER: postgres.addressOf(schema), HOLDFAST_EVENTS: postgres.addressOf(schema) };
   rig = await openRig({ model: scriptedModel(askThenTell([pays('A', 49)])), tools: [pay] }, { env });
   return { rig, seen };
+}
+
+/** The command in a process of its own, which reaches nothing of this one's but the servers. */
+function startWatching({ settings }: Rig, run: string): RunningCli {
+  const { ledger, events, dataDir } = settings;
+  const env = { HOLDFAST_DATA: join(dataDir, 'elsewhere'), HOLDFAST_LEDGER: ledger, HOLDFAST_EVENTS: events };
+  return startCli(['watch', run, '--json'], { env: { ...env, TEMPORAL_ADDRESS: testAddress() } });
+}
+
+const eventsIn = (stdout: string): readonly StoredEvent[] =>
+  stdout
+    .trimEnd()
+    .split('\n')
+    .map((line) => JSON.parse(line) as StoredEvent);
+
+async function storedEvents({ settings }: Rig, run: string): Promise<readonly StoredEvent[]> {
+  const events = openEvents(settings.events, { creates: false });
+  return events.read(run, 0).finally(() => events.close());
 }
 
 /** Everything a history says, its payloads read as text. */
 const textOf = (history: object): string =>
   JSON.stringify(history).replace(/"data":"([^"]+)"/g, (_, data: string) => Buffer.from(data, 'base64').toString());
 
-describe('runs whose ledger is in PostgreSQL', () => {
+describe('runs whose ledger and events are in PostgreSQL', () => {
   test('an approval, a lost answer and a decision stand there, and nothing of the address in history', async () => {
     const execute = () => Promise.reject(new Error('connection reset'));
     const { rig: open } = await openOnPostgres({ needsApproval: true, execute }, 'first');
@@ -86,5 +110,26 @@ describe('runs whose ledger is in PostgreSQL', () => {
     await run.decideApproval({ question: id, verdict: 'approve', ...ann });
     expect(repliesOf((await run.result()).text)).toMatchObject([{ status: 'ok' }]);
     expect(seen).toHaveLength(1);
+  });
+
+  test('a run is watched from another process as it goes, across a crash of the database, to its end', async () => {
+    const { rig: open } = await openOnPostgres({ needsApproval: true }, 'fifth');
+    const run = await open.client.start({ agent: 'tester', input: 'go' });
+    const watching = startWatching(open, run.id);
+    await watching.saw(/"type":"question-raised"/);
+    const { id } = await approvalOf(run);
+    await postgres.crash();
+    await postgres.start();
+    await run.decideApproval({ question: id, verdict: 'approve', ...ann });
+    await watching.saw(/"type":"question-settled"/);
+    await run.result();
+    const { code, stdout, stderr } = await watching.ended;
+
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+    expect(eventsIn(stdout)).toEqual(await storedEvents(open, run.id));
+    expect(eventsIn(stdout).map(({ type }) => type)).toEqual(
+      expect.arrayContaining(['run-started', 'attempt-started', 'attempt-ended', 'call-answered', 'said', 'run-ended']),
+    );
+    expect(existsSync(join(open.settings.dataDir, 'events.db'))).toBe(false);
   });
 });
