@@ -131,10 +131,14 @@ function attemptCost(
   attempt: AttemptFacts,
   { isWinner, basis }: { readonly isWinner: boolean; readonly basis: BasisOf },
 ): AttemptCost {
-  const { number, startMs, end } = attempt;
+  const { number, startMs, end, passedChars } = attempt;
   const facts = isWinner ? withLostEnd(attempt) : attempt.requests;
   const counted = facts.length > 0 || call.kind === 'tool' ? facts : unmetered(call, attempt);
-  const requests = counted.map((request) => requestCost(request, { isWinner, basis }));
+  // Only one of an attempt's requests is passed on; a loser is ended when another wins.
+  const open = counted.findLastIndex((request) => !request.end);
+  const requests = counted.map((request, at) =>
+    requestCost(request, { isWinner, basis: { ...basis(request), ...(at === open && { passedChars }) } }),
+  );
   return {
     attempt: number,
     startedAt: startMs,
@@ -182,19 +186,18 @@ const UNKNOWN: Usage = Object.freeze({
 
 function requestCost(
   facts: RequestFacts,
-  { isWinner, basis }: { readonly isWinner: boolean; readonly basis: BasisOf },
+  { isWinner, basis }: { readonly isWinner: boolean; readonly basis: CostBasis },
 ): RequestCost {
   const { sent, answered, end } = facts;
-  const about = basis(facts);
   const { call, turn, attempt, part, account, model, reason } = sent;
   return {
     ...{ call, turn, attempt, part, account, model, reason },
     sentAt: sent.at,
     endedAt: end?.at ?? null,
     outcome: end?.outcome ?? null,
-    usage: about.found?.usage ?? end?.usage ?? UNKNOWN,
+    usage: basis.found?.usage ?? end?.usage ?? UNKNOWN,
     responseId: end?.responseId ?? answered?.responseId ?? null,
-    cost: costOfRequest(facts, about),
+    cost: costOfRequest(facts, basis),
     isAnswer: isWinner && end?.outcome === 'whole',
   };
 }

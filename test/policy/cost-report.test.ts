@@ -5,7 +5,17 @@ import type { Prices } from '../../src/contracts/price.ts';
 import type { RunEvent } from '../../src/contracts/events.ts';
 import { costReport, requestsOf } from '../../src/policy/cost-report.ts';
 import { sumCosts } from '../../src/policy/sum-costs.ts';
-import { ended, modelAttempt, PRICES, started, toolAttempt, UNKNOWN, used, type SampleRequest } from './cost-events.ts';
+import {
+  ended,
+  modelAttempt,
+  pieceOf,
+  PRICES,
+  started,
+  toolAttempt,
+  UNKNOWN,
+  used,
+  type SampleRequest,
+} from './cost-events.ts';
 
 const report = (events: readonly RunEvent[], more: { now?: number; prices?: Prices } = {}): RunCost =>
   costReport({ run: 'r', events, prices: PRICES, now: 100_000, ...more });
@@ -90,6 +100,36 @@ describe('the cost of a request', () => {
       micros: 150 * 3 + 20 * 15,
       how: 'input by characters, 2 a token as in this run, output by characters, 2 a token as in this run',
     });
+  });
+
+  test('of a reply whose worker was lost, what had been passed on counts, with its own attempt and once', () => {
+    const lost = { outcome: null, requests: [{ inputChars: 400 }] } as const;
+    const events = [
+      started(),
+      ...modelAttempt(lost),
+      pieceOf(1, 'x'.repeat(30)),
+      pieceOf(1, 'x'.repeat(10)),
+      ...modelAttempt({ ...lost, attempt: 2, from: 2_000 }),
+      pieceOf(1, 'x'.repeat(4), { attempt: 2 }),
+    ];
+    const [first, second] = requestsOf(report(events).turns[0]?.calls ?? []);
+    const how = 'input by characters, 4 a token, output by characters, 4 a token';
+    expect(first?.cost).toEqual({ is: 'estimate', micros: 100 * 3 + 10 * 15, how });
+    expect(second?.cost).toEqual({ is: 'estimate', micros: 100 * 3 + 1 * 15, how });
+  });
+
+  test('pieces belong to the request of an attempt that has no end, and to none where all have', () => {
+    const hedged = modelAttempt({
+      outcome: null,
+      requests: [
+        { inputChars: 400, end: { outcome: 'lost-hedge', usage: UNKNOWN, outputChars: 0 } },
+        { inputChars: 400, reason: 'hedge' },
+      ],
+    });
+    const pieces = pieceOf(1, 'x'.repeat(40));
+    const [loser, winner] = requestsOf(report([started(), ...hedged, pieces]).turns[0]?.calls ?? []);
+    expect([loser?.cost, winner?.cost]).toMatchObject([{ micros: 300 }, { micros: 450 }]);
+    expect(report([started(), ...modelAttempt(), pieces])).toMatchObject({ spend: { micros: 450, estimated: 0 } });
   });
 
   test('what was counted of a reply that broke off tells nothing of how many characters make a token', () => {
