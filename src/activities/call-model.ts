@@ -12,6 +12,7 @@ import { tallyAttempt } from '../policy/spend-retries.ts';
 import { uniqueIds } from '../policy/unique-ids.ts';
 import { attemptClock } from './attempt-clock.ts';
 import { beginAttempt, type Attempt } from './attempt.ts';
+import { billCall } from './bill-calls.ts';
 import { collectReply, type Reply } from './collect-reply.ts';
 import { answerMessage, assistantMessage, offeredTools, userMessage } from './compose-prompt.ts';
 import { concludeModel } from './conclude-model.ts';
@@ -39,12 +40,14 @@ export async function callModel(ports: ActivityPorts, request: ModelRequest): Pr
   const calls = uniqueIds(reply.calls, before, turn);
   const after = await ports.transcripts.append(head, [assistantMessage({ ...reply, calls })]);
   const { calls: planned, stuck } = await planCalls(ports, request, agent, calls, before);
-  await attempt.end({ outcome: 'success', usage: reply.usage });
+  await attempt.record({ outcome: 'success', usage: reply.usage });
+  const bill = await billCall(ports, request);
+  attempt.stop();
   const text = calls.length === 0 ? boundText(reply.text) : null;
   const finish = reply.finish.unified;
   const said = { head: after, text, calls: planned, finish, usage: reply.usage, attempts: attempt.number };
   const used = tallyAttempt(attempt.before, 0);
-  return { ...said, tally: used, ...(stuck !== undefined && { stuck }) };
+  return { ...said, tally: used, ...(bill && { bill }), ...(stuck !== undefined && { stuck }) };
 }
 
 /** An answer is the run's result: Temporal refuses one of 2 MB, again and again. The transcript has it whole. */

@@ -1,4 +1,5 @@
 import { Context } from '@temporalio/activity';
+import type { CallBill } from '../contracts/bill.ts';
 import type { ModelEnd } from '../contracts/envelope.ts';
 import type { ModelFailure } from '../contracts/failure.ts';
 import type { ModelRequest } from '../contracts/requests.ts';
@@ -12,6 +13,7 @@ import { MODEL_TIMES } from '../policy/model-times.ts';
 import { nameAttemptError } from '../policy/name-attempt-error.ts';
 import { tallyAttempt, tallyWait, whyNoRetry, type NoRetry } from '../policy/spend-retries.ts';
 import type { Attempt } from './attempt.ts';
+import { billCall } from './bill-calls.ts';
 import { findAgent } from './find-tool.ts';
 import type { ActivityPorts } from './ports.ts';
 import { finalFailure, retryFailure } from './throw-verdict.ts';
@@ -48,6 +50,7 @@ export async function concludeModel(
   const wait = { waitMs, isAsked: failure.waitMs !== undefined };
   const why = whyFinal(request, failure, used, wait);
   attempt.carry(why === undefined ? tallyWait(used, wait) : used);
+  const bill = why === undefined ? undefined : await billCall(ports, request);
   await attempt.end({ outcome: 'failure', failure, ...(why === undefined ? { nextWaitMs: waitMs } : {}) });
   ports.logFor({ run: request.run, turn: request.turn, attempt: used.sent }).warn(failure.message, {
     reason: failure.reason,
@@ -57,8 +60,9 @@ export async function concludeModel(
     const again = { is: 'again', waitMs, why: failure.message } as const;
     return retryFailure('ModelRetry', failure.message, attempt.envelope, again);
   }
-  if (why === 'asked-to-wait') return endSchedule('ModelWaits', attempt, { is: why, waitMs, why: failure.message });
-  return endSchedule('ModelFailed', attempt, {
+  const done = { attempt, bill };
+  if (why === 'asked-to-wait') return endSchedule('ModelWaits', done, { is: why, waitMs, why: failure.message });
+  return endSchedule('ModelFailed', done, {
     is: 'failed',
     why: WORDS[why] ? `${asSentence(failure.message)} ${WORDS[why]}` : failure.message,
   });
@@ -99,18 +103,30 @@ interface Parked {
  */
 async function park(
   ports: ActivityPorts,
-  { run, turn, tally: known }: ModelRequest,
+  request: ModelRequest,
   { attempt, failure, parkMs, wasSent: isProbe }: Parked,
 ): Promise<unknown> {
+  const { run, turn, tally: known } = request;
   attempt.carry({ ...attempt.before, parked: true });
+  const bill = known.parked ? undefined : await billCall(ports, request);
   await attempt.end({ outcome: isProbe ? 'failure' : 'parked', failure, nextWaitMs: parkMs });
   ports.logFor({ run, turn, attempt: attempt.number }).info('The call is parked.', { delayMs: parkMs });
   const why = failure.message;
   return known.parked
     ? retryFailure('ModelParked', why, attempt.envelope, { is: 'again', waitMs: parkMs, why })
-    : endSchedule('ModelParked', attempt, { is: 'parked', waitMs: parkMs, why });
+    : endSchedule('ModelParked', { attempt, bill }, { is: 'parked', waitMs: parkMs, why });
 }
 
-function endSchedule(type: 'ModelParked' | 'ModelWaits' | 'ModelFailed', attempt: Attempt, end: ModelEnd) {
-  return finalFailure(type, end.why, { ...attempt.envelope, end });
+interface DoneAttempt {
+  readonly attempt: Attempt;
+  /** What the call has cost so far. */
+  readonly bill: CallBill | undefined;
+}
+
+function endSchedule(
+  type: 'ModelParked' | 'ModelWaits' | 'ModelFailed',
+  { attempt, bill }: DoneAttempt,
+  end: ModelEnd,
+): unknown {
+  return finalFailure(type, end.why, { ...attempt.envelope, end, ...(bill && { bill }) });
 }

@@ -1,6 +1,8 @@
-import type { AttemptCost, CallCost, CostTotals, RequestCost, RunCost, TimeSplit } from '../contracts/cost.ts';
+import type { CostTotals } from '../contracts/bill.ts';
+import type { AttemptCost, CallCost, RequestCost, RunCost, TimeSplit } from '../contracts/cost.ts';
 import { sumFields } from '../policy/sum-fields.ts';
-import { requestsOf, sumSpent } from '../policy/cost-report.ts';
+import { requestsOf } from '../policy/cost-of-calls.ts';
+import { sumSpent } from '../policy/sum-costs.ts';
 
 export type CostGrouping = 'agent' | 'turn' | 'call' | 'attempt';
 

@@ -27,7 +27,10 @@ function ownFacts(facts: readonly StoredEvent[], execution: string | undefined):
     event.type === 'run-started' ? [{ at, isOwn: execution !== undefined && event.execution === execution }] : [],
   );
   const from = (starts.find(({ isOwn }) => isOwn) ?? starts.at(-1))?.at ?? 0;
-  return facts.slice(from, starts.find(({ at, isOwn }) => at > from && !isOwn)?.at);
+  const until = starts.find(({ at, isOwn }) => at > from && !isOwn)?.at ?? Infinity;
+  // What a provider says later may be on record when another run has the id; it names the reply.
+  const isLate = ({ type }: StoredEvent) => type === 'cost-found' || type === 'cost-not-found';
+  return facts.filter((event, at) => at >= from && (at < until || isLate(event)));
 }
 
 /** Between two offsets, both left out. */

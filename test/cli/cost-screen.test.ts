@@ -19,12 +19,12 @@ const REFUND = reportOf('refund-A-1042', [
   started(BEGAN),
   ...modelAttempt({
     ...{ from: BEGAN + 10, to: BEGAN + 4_110, outcome: 'failure', nextWaitMs: 800 },
-    requests: [{ inputChars: 4_100, end: { outcome: 'broken', usage: used(1_200, null), outputChars: 900 } }],
+    requests: [{ inputChars: 3_075, end: { outcome: 'broken', usage: used(1_200, null), outputChars: 675 } }],
   }),
   ...modelAttempt({
     ...{ attempt: 2, from: BEGAN + 5_000, to: BEGAN + 9_000 },
     requests: [
-      { inputChars: 4_100, end: { outcome: 'lost-hedge', usage: UNKNOWN, outputChars: 40 } },
+      { inputChars: 3_075, end: { outcome: 'lost-hedge', usage: UNKNOWN, outputChars: 30 } },
       { reason: 'hedge', end: { usage: used(1_210, 230, { cacheReadTokens: 400 }) } },
     ],
   }),
@@ -74,8 +74,8 @@ describe('what a run cost', () => {
         '2     ?         ?         2,000 → 100      4 s     3 s',
         '3     $0.00795  $0.00795  2,400 → 50       1.1 s   1 s',
         '',
-        '~ is an estimate: input as counted, output by characters, 4 a token.',
-        '~ is an estimate: input by characters, 4 a token, output by characters, 4 a',
+        '~ is an estimate: input as counted, output by characters, 3 a token.',
+        '~ is an estimate: input by characters, 3 a token, output by characters, 3 a',
         'token.',
         '? Nobody has said what maker/big/stranger costs. In the configuration, in USD',
         'per 1,000,000 tokens:',

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, test } from '@jest/globals';
 import { AgentClient } from '../../src/client/agent-client.ts';
-import { requestsOf } from '../../src/policy/cost-report.ts';
+import { requestsOf } from '../../src/policy/cost-of-calls.ts';
 import { listen, sendJson, startGenerationServer, startModelServer } from '../../src/testing/index.ts';
 import { openRig, type Rig } from '../support/rig.ts';
 

@@ -1,4 +1,5 @@
-import type { CostTotals, RequestCost, TimeSplit } from '../../contracts/cost.ts';
+import type { CostTotals } from '../../contracts/bill.ts';
+import type { RequestCost, TimeSplit } from '../../contracts/cost.ts';
 import type { CostRow, CostTable } from '../cost-table.ts';
 import { dollars } from './dollars.ts';
 import { fit, wrap } from './fit.ts';
