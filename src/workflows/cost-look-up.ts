@@ -47,13 +47,16 @@ async function tellRun({ run, execution, call }: CostLookUpRequest, bill: CallBi
 /** Where no worker knows this workflow, it would stay for ever. */
 const ENDS_AFTER = '30d';
 
-/** A run that was started again under its id has calls of the same names. The server refuses an id of over 1,000 bytes. */
+/**
+ * A run that was started again under its id has calls of the same names; execution ids begin with the time, and end in chance. The
+ * server refuses an id of over 1,000 bytes.
+ */
 const lookUpId = ({ run, execution, call }: CostLookUpRequest): string =>
-  `${run.length > 300 ? stableHash(run) : run}/cost/${call}/${execution.slice(0, 8)}`;
+  `${run.length > 300 ? stableHash(run) : run}/cost/${call}/${execution.slice(-8)}`;
 
 /**
  * Begins to look for the costs of a call's replies; for each call once. Resolves as soon as it has begun: it goes on after the
- * run has ended. Its id is `RUN/cost/CALL/EXECUTION`, the last one short. Never rejects: a run does not fail for want of a figure.
+ * run has ended. Its id is `RUN/cost/CALL/EXECUTION`, of the last one its end. Never rejects: a run does not fail for want of a figure.
  */
 export async function beginCostLookUp(request: CostLookUpRequest): Promise<void> {
   const { run, call } = request;

@@ -50,16 +50,21 @@ export interface RouterPeer extends LocalServer {
 /** Micro-dollars a token: 3 and 15 dollars a million. */
 export const ROUTER_PRICE = Object.freeze({ input: 3, output: 15 });
 
-interface Options {
+export interface RouterPeerOptions {
   /** So often a reply's row is asked for in vain. Default 2; Infinity: it is never there. */
   readonly notYet?: number;
+  /** No row is there before this says so. */
+  readonly isThere?: () => boolean;
 }
 
 /**
  * OpenRouter with a bill of its own: it counts the tokens of every request by itself, 3 bytes of a request and one piece of an answer
  * each, also of those that break off, and says afterwards what a reply cost, with 404 at first. A run is known by its input.
  */
-export async function openRouterPeer({ notYet = 2 }: Options = {}): Promise<RouterPeer> {
+export async function openRouterPeer({
+  notYet = 2,
+  isThere = () => true,
+}: RouterPeerOptions = {}): Promise<RouterPeer> {
   const stories = new Map<string, RouterStory>();
   const arrived = new Map<string, number>();
   const billed = new Map<string, BilledRequest>();
@@ -69,7 +74,7 @@ export async function openRouterPeer({ notYet = 2 }: Options = {}): Promise<Rout
     const id = query.get('id') ?? '';
     const times = (asked.get(id) ?? 0) + 1;
     asked.set(id, times);
-    const row = times > notYet ? billed.get(id) : undefined;
+    const row = times > notYet && isThere() ? billed.get(id) : undefined;
     if (row) sendJson(response, 200, { data: rowOf(row) });
     else sendJson(response, 404, { error: { code: 404, message: `Generation ${id} not found` } });
   };
