@@ -51,12 +51,13 @@ export function spentOf({ settled, open, untold }: RunBills): { readonly spend: 
   const { answer, spend, unmetered } = sumBills([settled, ...Object.values(open)]);
   const { inputTokens, outputTokens } = spend;
   return {
-    spend: { inputTokens, outputTokens, unmetered, cost: moneyOf(spend, untold) },
-    answerCost: moneyOf(answer, untold),
+    spend: { inputTokens, outputTokens, unmetered, cost: moneyIn(spend, untold) },
+    answerCost: moneyIn(answer, untold),
   };
 }
 
-const moneyOf = ({ micros, estimatedMicros, requests, estimated, unknown }: CostTotals, untold: number): Money => {
+/** The money in totals, without the tokens. */
+export const moneyIn = ({ micros, estimatedMicros, requests, estimated, unknown }: CostTotals, untold = 0): Money => {
   return { micros, estimatedMicros, requests, estimated, unknown: unknown + untold };
 };
 

@@ -3,6 +3,7 @@ import type { RequestCost, TimeSplit } from '../../contracts/cost.ts';
 import type { CostRow, CostTable } from '../cost-table.ts';
 import { dollars } from './dollars.ts';
 import { fit, wrap } from './fit.ts';
+import { money } from './money.ts';
 import type { Screen } from './screen.ts';
 import { shortModel } from './short-model.ts';
 import { paintStatus, statusWords } from './status-words.ts';
@@ -55,13 +56,6 @@ const labelled = (label: string, lines: readonly string[]): readonly string[] =>
   lines.map((line, at) => (at === 0 ? label : '').padEnd(LABEL_COLUMNS) + line);
 
 const requests = (count: number): string => `${count.toLocaleString('en-US')} ${count === 1 ? 'request' : 'requests'}`;
-
-/** `~` where a part of it is an estimate, `?` where a part of it is not known. Empty where nothing was sent. */
-function money({ micros, estimated, unknown, requests: sent }: CostTotals): string {
-  if (sent === 0) return '';
-  if (unknown === sent) return '?';
-  return `${estimated > 0 ? '~' : ''}${dollars(micros)}${unknown > 0 ? ' + ?' : ''}`;
-}
 
 /** Tokens that were reported; `?` where not all were. */
 function tokens({ inputTokens, outputTokens, requests: sent, estimated }: CostTotals): string {
