@@ -20,6 +20,8 @@ export interface CostRow {
   readonly attempts?: number;
   readonly attempt?: number;
   readonly outcome?: AttemptCost['outcome'];
+  /** Of an attempt: nothing says that it is over, and its run goes on. */
+  readonly isUnderWay?: boolean;
   readonly tookMs: number;
   readonly spend: CostTotals;
   readonly answer?: CostTotals;
@@ -110,12 +112,17 @@ const callRows = (cost: RunCost): readonly CostRow[] =>
     };
   });
 
-function attemptRows({ run, agent }: RunCost, { call, turn, kind, name, attempts, startedAt, tookMs }: CallCost) {
+function attemptRows(
+  { run, agent, endedAt: runEndedAt }: RunCost,
+  { call, turn, kind, name, attempts, startedAt, endedAt, tookMs }: CallCost,
+) {
   return attempts.map((attempt, at): CostRow => {
     // Without a word of its end it lasted until the next one began, or goes on.
     const until = attempt.endedAt ?? attempts[at + 1]?.startedAt ?? startedAt + tookMs;
+    const isLast = at === attempts.length - 1;
     return {
       ...{ agent, run, turn, call, kind, name, attempt: attempt.attempt, outcome: attempt.outcome },
+      isUnderWay: isLast && attempt.outcome === null && endedAt === null && runEndedAt === null,
       tookMs: Math.max(0, until - attempt.startedAt),
       spend: attempt.spend,
       requests: attempt.requests,
