@@ -42,6 +42,8 @@ export interface CostTable {
   readonly spend: CostTotals;
   readonly answer: CostTotals;
   readonly time: TimeSplit;
+  /** As in `RunCost`. */
+  readonly awaited: number;
   readonly unpriced: readonly string[];
   /** Where the tokens of estimates come from, the most frequent first. */
   readonly estimates: readonly string[];
@@ -71,6 +73,7 @@ export function costTable(costs: readonly RunCost[], options: CostTableOptions):
     running: costs.filter(({ endedAt }) => endedAt === null).length,
     ...sumSpent(costs),
     time: sumTimes(costs.map(({ time }) => time)),
+    awaited: costs.reduce((sum, { awaited }) => sum + awaited, 0),
     unpriced: [...new Set(costs.flatMap(({ unpriced }) => unpriced))],
     estimates: estimatesIn(costs),
     rows: isSlowestFirst ? rows.toSorted((a, b) => b.tookMs - a.tookMs) : rows,

@@ -78,6 +78,8 @@ export interface RunCost extends Spent {
   readonly endedAt: number | null;
   readonly turns: readonly TurnCost[];
   readonly time: TimeSplit;
+  /** Requests whose cost is missing and whose provider is asked for it, for up to 15 min: the totals may still change. */
+  readonly awaited: number;
   /** Models of which nobody has said what they cost, as `account/model`: `prices` in the configuration takes them by this name. */
   readonly unpriced: readonly string[];
 }

@@ -2,6 +2,7 @@ import type { CallCost, RunCost, TurnCost } from '../contracts/cost.ts';
 import type { RunEvent } from '../contracts/events.ts';
 import type { Prices } from '../contracts/price.ts';
 import { callsOfEvents } from './calls-of-events.ts';
+import { missingCosts } from './cost-look-up.ts';
 import { costOfCalls, requestsOf } from './cost-of-calls.ts';
 import { splitTime, type Stretch } from './split-time.ts';
 import { stretchesOf } from './stretches-of.ts';
@@ -30,6 +31,7 @@ export function costReport({ run, events, prices, now, known }: CostSources): Ru
   const until = endedAt ?? now;
   const facts = callsOfEvents(events);
   const calls = costOfCalls({ events, prices, until, facts });
+  const awaited = new Set(missingCosts(events).map(({ reply }) => reply.responseId));
   const startedAt = started?.at ?? events[0]?.at ?? now;
   const stretches = stretchesOf(events, facts, until);
   const turns = turnCosts(calls, { stretches, until });
@@ -42,13 +44,14 @@ export function costReport({ run, events, prices, now, known }: CostSources): Ru
     turns,
     ...sumSpent(turns),
     time: splitTime(stretches, startedAt, until),
-    unpriced: unpricedIn(calls),
+    awaited: awaited.size,
+    unpriced: unpricedIn(calls, awaited),
   };
 }
 
-function unpricedIn(calls: readonly CallCost[]): readonly string[] {
-  const names = requestsOf(calls).flatMap(({ cost, account, model }) =>
-    cost.is === 'unknown' && cost.why === 'no-price' ? [`${account}/${model}`] : [],
+function unpricedIn(calls: readonly CallCost[], awaited: ReadonlySet<string>): readonly string[] {
+  const names = requestsOf(calls).flatMap(({ cost, account, model, responseId }) =>
+    cost.is === 'unknown' && cost.why === 'no-price' && !awaited.has(responseId ?? '') ? [`${account}/${model}`] : [],
   );
   return [...new Set(names)];
 }

@@ -155,6 +155,19 @@ describe('what a run cost', () => {
     );
   });
 
+  test('of which a part is still asked for says so', () => {
+    const cut = {
+      account: 'openrouter',
+      model: 'v/m',
+      responseId: 'gen-1',
+      end: { outcome: 'cut', usage: UNKNOWN },
+    } as const;
+    const text = shown([reportOf('r', [started(BEGAN), ...modelAttempt({ from: BEGAN, requests: [cut] })])], 'turn');
+    expect(text.split('\n\n').at(-1)).toBe(
+      lines('The provider is asked what 1 request cost, for up to 15 min: this will still', 'change.'),
+    );
+  });
+
   test('of which nothing could be estimated says so', () => {
     const lost = reportOf('r', [started(BEGAN), ...modelAttempt({ from: BEGAN, outcome: null, requests: [{}] })]);
     expect(shown([lost], 'turn')).toContain('Spent   ? · 1 request of unknown cost');

@@ -28,6 +28,11 @@ const found = (costMicros: number, responseId = 'gen-1', account = 'openrouter')
   return { type: 'cost-found', at: 9, account, responseId, costMicros, usage: used(120, 12) };
 };
 
+const broken: SampleRequest = {
+  ...{ account: 'openrouter', model: 'v/m', responseId: 'gen-1' },
+  end: { outcome: 'cut', usage: UNKNOWN },
+};
+
 describe('the cost of a request', () => {
   const cut = { outcome: 'cut', usage: UNKNOWN } as const;
   test.each<[string, SampleRequest, Cost]>([
@@ -146,7 +151,6 @@ describe('the cost of a request', () => {
     expect(report([...events, ...more]).turns[1]?.spend.micros).toBe(333);
   });
 
-  const broken: SampleRequest = { account: 'openrouter', model: 'v/m', responseId: 'gen-1', end: { ...cut } };
   test('a correction replaces the estimate, and coming twice changes nothing', () => {
     const cost = { is: 'measured', micros: 271, by: 'look-up' };
     expect(costOf(broken)).toEqual({ is: 'unknown', why: 'no-price' });
@@ -240,6 +244,14 @@ describe('the cost of a run', () => {
       unpriced: [],
       spend: { micros: 0, unknown: 0 },
     });
+  });
+
+  test('counts replies whose provider is asked for their cost, and does not ask for a price of their model', () => {
+    const events = [started(), ...modelAttempt({ outcome: 'failure', requests: [broken, broken] })];
+    expect(report(events)).toMatchObject({ awaited: 1, unpriced: [], spend: { unknown: 2 } });
+    expect(report([...events, found(271)])).toMatchObject({ awaited: 0, unpriced: [], spend: { unknown: 0 } });
+    const givenUp = { type: 'cost-not-found', at: 9, account: 'openrouter', responseId: 'gen-1', why: '404' } as const;
+    expect(report([...events, givenUp])).toMatchObject({ awaited: 0, unpriced: ['openrouter/v/m'] });
   });
 
   test('an attempt of an older version, with its usage and no request on record, counts by its usage', () => {

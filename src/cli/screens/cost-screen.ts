@@ -72,13 +72,18 @@ function timeWords({ totalMs, modelMs, toolsMs, peopleMs, providerMs, retriesMs,
 /** Kinds of estimates that are explained. */
 const MOST_ESTIMATES = 3;
 
-function notes({ estimates, unpriced, spend }: CostTable, { paint, width }: Screen): readonly string[] {
-  const explained = estimates.slice(0, MOST_ESTIMATES).map((how) => `~ is an estimate: ${how}.`);
-  const all = [...explained, ...unknownNotes(unpriced, spend)];
+function notes(costs: CostTable, { paint, width }: Screen): readonly string[] {
+  const explained = costs.estimates.slice(0, MOST_ESTIMATES).map((how) => `~ is an estimate: ${how}.`);
+  const all = [...awaitedNotes(costs), ...explained, ...unknownNotes(costs)];
   return all.length === 0 ? [] : [paint.dim(all.flatMap((note) => wrap(note, width)).join('\n'))];
 }
 
-function unknownNotes(unpriced: readonly string[], { unknown }: CostTotals): readonly string[] {
+const awaitedNotes = ({ awaited }: CostTable): readonly string[] =>
+  awaited === 0
+    ? []
+    : [`The provider is asked what ${requests(awaited)} cost, for up to 15 min: this will still change.`];
+
+function unknownNotes({ unpriced, spend, awaited }: CostTable): readonly string[] {
   const [first] = unpriced;
   if (first !== undefined) {
     return [
@@ -86,5 +91,5 @@ function unknownNotes(unpriced: readonly string[], { unknown }: CostTotals): rea
       `  prices: { '${first}': { input: 0.5, output: 2 } }`,
     ];
   }
-  return unknown > 0 ? ['? Nothing is on record that a cost could be estimated from.'] : [];
+  return spend.unknown > awaited ? ['? Nothing is on record that a cost could be estimated from.'] : [];
 }
