@@ -193,6 +193,21 @@ describe('a look-up of costs', () => {
     expect((await rig.settled(second.run)).spend.micros).toBe(second.owed());
   });
 
+  test('of a run with a very long id is begun all the same', async () => {
+    rig = await openRouterRig();
+    rig.peer.tell('started by others', { script: cutFirst });
+    const { temporal, taskQueue, client, peer } = rig;
+    const workflowId = 'x'.repeat(990);
+    await temporal.workflow.start('agentRun', {
+      ...{ workflowId, taskQueue },
+      args: [{ agent: 'tester', input: 'started by others' }],
+    });
+    const run = client.get(workflowId);
+    await run.result();
+    const [cut, whole] = peer.bill();
+    expect((await rig.settled(run)).spend.micros).toBe((cut?.micros ?? 0) + (whole?.micros ?? 0));
+  });
+
   test('that cannot be begun costs the run nothing', async () => {
     rig = await openRouterRig({}, { worker: 'later' });
     const { run } = await rig.play({ script: cutFirst });
