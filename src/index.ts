@@ -45,16 +45,9 @@ export {
 export type { WorkerLimits } from './client/read-limits.ts';
 export type { Amount } from './contracts/amount.ts';
 export type { Quorum } from './contracts/approval.ts';
-export type {
-  AttemptCost,
-  CallCost,
-  Cost,
-  CostTotals,
-  RequestCost,
-  RunCost,
-  TimeSplit,
-  TurnCost,
-} from './contracts/cost.ts';
+export type { CostTotals, Money } from './contracts/bill.ts';
+export type { AttemptCost, CallCost, Cost, RequestCost, RunCost, TimeSplit, TurnCost } from './contracts/cost.ts';
+export type { CostPace } from './contracts/cost-look-up.ts';
 export type { Decider } from './contracts/decider.ts';
 export type { ModelPrice, Price, Prices } from './contracts/price.ts';
 export { createAgentWorker, type AgentWorker, type AgentWorkerOptions } from './workers/create-agent-worker.ts';

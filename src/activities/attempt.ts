@@ -40,6 +40,10 @@ export interface Attempt {
   announce(): Promise<void>;
   /** Hands what the call has used to its next attempt, whoever makes it. */
   carry(tally: CallTally): void;
+  /** Records the end, and beats on. Called once, if `end` is not. */
+  record(end: AttemptEnd): Promise<void>;
+  /** Stops the beat. */
+  stop(): void;
   /** Stops the beat and records the end. Called once. */
   end(end: AttemptEnd): Promise<void>;
 }
@@ -88,6 +92,13 @@ async function begin(
   };
   beat();
   const beating = setInterval(beat, BEAT_MS);
+  const stop = () => {
+    clearInterval(beating);
+  };
+  const record = async (end: AttemptEnd) => {
+    if (!announced && end.outcome === 'parked') return;
+    await appendQuietly(ports, run, { type: 'attempt-ended', at: ports.now(), ...about, ...end });
+  };
   return {
     number,
     before,
@@ -104,10 +115,11 @@ async function begin(
       tally = used;
       beat();
     },
+    record,
+    stop,
     async end(end) {
-      clearInterval(beating);
-      if (!announced && end.outcome === 'parked') return;
-      await appendQuietly(ports, run, { type: 'attempt-ended', at: ports.now(), ...about, ...end });
+      stop();
+      await record(end);
     },
   };
 }

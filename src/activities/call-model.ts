@@ -13,6 +13,7 @@ import { tallyAttempt } from '../policy/spend-retries.ts';
 import { uniqueIds } from '../policy/unique-ids.ts';
 import { attemptClock } from './attempt-clock.ts';
 import { beginAttempt, type Attempt } from './attempt.ts';
+import { billCall } from './bill-calls.ts';
 import { collectReply, type Reply } from './collect-reply.ts';
 import { answerMessage, assistantMessage, offeredTools, userMessage } from './compose-prompt.ts';
 import { concludeModel, type Conclusion } from './conclude-model.ts';
@@ -67,12 +68,15 @@ async function planReply(
   const after = await ports.transcripts.append(head, said.content.length > 0 ? [said] : []);
   const { calls: planned, stuck } = await planCalls(ports, request, agent, calls, before);
   await publisher.end(plannedEvents(planned, reply.calls, { turn, at: ports.now() }));
-  await attempt.end({ outcome: 'success', usage: reply.usage });
+  await attempt.record({ outcome: 'success', usage: reply.usage });
+  const bill = await billCall(ports, request);
+  attempt.stop();
   // Paused, the turn goes back as it is, and goes on.
   const text = calls.length === 0 && reply.end !== 'continue' ? boundText(reply.text) : null;
   return {
     ...{ head: after, text, calls: planned, finish: reply.finish.unified, usage: reply.usage },
     ...{ attempts: attempt.number, tally: tallyAttempt(attempt.before, 0) },
+    ...(bill && { bill }),
     ...(stuck !== undefined && { stuck }),
     ...(reply.finish.raw === 'model_context_window_exceeded' && { isFull: true }),
   };
@@ -83,11 +87,12 @@ async function retell(
   ports: ActivityPorts,
   { run, turn }: ModelRequest,
   { head, attempt }: Asking,
-  { message, used, usage }: Extract<Answer, { is: 'retell' }>,
+  { message, used, usage, bill }: Extract<Answer, { is: 'retell' }>,
 ): Promise<ModelPlan> {
   const after = await ports.transcripts.append(head, [message]);
   await openPublisher(ports, run, { call: `t${turn}`, turn, attempt: attempt.number }).end([]);
-  return { head: after, text: null, calls: [], finish: 'error', usage, attempts: attempt.number, tally: used };
+  const plan = { head: after, text: null, calls: [], finish: 'error', usage } as const;
+  return { ...plan, attempts: attempt.number, tally: used, ...(bill && { bill }) };
 }
 
 /** An answer is the run's result: Temporal refuses one of 2 MB, again and again. The transcript has it whole. */

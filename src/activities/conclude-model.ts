@@ -1,5 +1,6 @@
 import { Context } from '@temporalio/activity';
 import type { LanguageModelV4Message } from '@ai-sdk/provider';
+import type { CallBill } from '../contracts/bill.ts';
 import type { ModelEnd } from '../contracts/envelope.ts';
 import type { Usage } from '../contracts/events.ts';
 import type { ModelFailure } from '../contracts/failure.ts';
@@ -18,6 +19,7 @@ import { readUsage } from '../policy/read-usage.ts';
 import { retellTo } from '../policy/retell.ts';
 import { tallyAttempt, tallyWait, whyNoRetry, type NoRetry } from '../policy/spend-retries.ts';
 import type { Attempt } from './attempt.ts';
+import { billCall } from './bill-calls.ts';
 import { findAgent } from './find-tool.ts';
 import type { ActivityPorts } from './ports.ts';
 import { finalFailure, retryFailure } from './throw-verdict.ts';
@@ -37,6 +39,7 @@ export type Conclusion =
       readonly message: LanguageModelV4Message;
       readonly used: CallTally;
       readonly usage: Usage;
+      readonly bill: CallBill | undefined;
     };
 
 /** Names what went wrong with an attempt of a model call, and says what follows. */
@@ -72,18 +75,19 @@ export async function concludeModel(
   const message = isModels ? retellTo(before, failure.reason, most) : undefined;
   const why = message ? 'retold' : final;
   attempt.carry(why === undefined ? tallyWait(used, wait) : used);
+  const bill = why === undefined ? undefined : await billCall(ports, request);
   await attempt.end({ outcome: 'failure', failure, ...(why === undefined ? { nextWaitMs: waitMs } : {}) });
   ports.logFor({ run: request.run, turn: request.turn, attempt: used.sent }).warn(failure.message, {
     reason: failure.reason,
     ...(why === undefined ? { delayMs: waitMs, maxAttempts: request.maxAttempts } : { final: why }),
   });
-  if (message) return { is: 'retell', message, used, usage: usageOf(error) };
-  return { is: 'throw', error: failureOf(attempt, { failure, why: final, waitMs, error }) };
+  if (message) return { is: 'retell', message, used, usage: usageOf(error), bill };
+  return { is: 'throw', error: failureOf({ attempt, bill }, { failure, why: final, waitMs, error }) };
 }
 
 /** What the workflow, or Temporal, is told of an attempt that failed. */
 function failureOf(
-  attempt: Attempt,
+  done: DoneAttempt,
   {
     failure: { message, reason },
     why,
@@ -97,10 +101,10 @@ function failureOf(
   },
 ) {
   if (why === undefined)
-    return retryFailure('ModelRetry', message, attempt.envelope, { is: 'again', waitMs, why: message });
-  if (why === 'asked-to-wait') return endSchedule('ModelWaits', attempt, { is: why, waitMs, why: message });
+    return retryFailure('ModelRetry', message, done.attempt.envelope, { is: 'again', waitMs, why: message });
+  if (why === 'asked-to-wait') return endSchedule('ModelWaits', done, { is: why, waitMs, why: message });
   const words = [WORDS[why], ...wordsOfModel(error, reason)].filter((sentence) => sentence !== '');
-  return endSchedule('ModelFailed', attempt, {
+  return endSchedule('ModelFailed', done, {
     is: 'failed',
     why: words.length > 0 ? `${asSentence(message)} ${words.join(' ')}` : message,
   });
@@ -152,18 +156,30 @@ interface Parked {
  */
 async function park(
   ports: ActivityPorts,
-  { run, turn, tally: known }: ModelRequest,
+  request: ModelRequest,
   { attempt, failure, parkMs, wasSent: isProbe }: Parked,
 ): Promise<unknown> {
+  const { run, turn, tally: known } = request;
   attempt.carry({ ...attempt.before, parked: true });
+  const bill = known.parked ? undefined : await billCall(ports, request);
   await attempt.end({ outcome: isProbe ? 'failure' : 'parked', failure, nextWaitMs: parkMs });
   ports.logFor({ run, turn, attempt: attempt.number }).info('The call is parked.', { delayMs: parkMs });
   const why = failure.message;
   return known.parked
     ? retryFailure('ModelParked', why, attempt.envelope, { is: 'again', waitMs: parkMs, why })
-    : endSchedule('ModelParked', attempt, { is: 'parked', waitMs: parkMs, why });
+    : endSchedule('ModelParked', { attempt, bill }, { is: 'parked', waitMs: parkMs, why });
 }
 
-function endSchedule(type: 'ModelParked' | 'ModelWaits' | 'ModelFailed', attempt: Attempt, end: ModelEnd) {
-  return finalFailure(type, end.why, { ...attempt.envelope, end });
+interface DoneAttempt {
+  readonly attempt: Attempt;
+  /** What the call has cost so far. */
+  readonly bill: CallBill | undefined;
+}
+
+function endSchedule(
+  type: 'ModelParked' | 'ModelWaits' | 'ModelFailed',
+  { attempt, bill }: DoneAttempt,
+  end: ModelEnd,
+): unknown {
+  return finalFailure(type, end.why, { ...attempt.envelope, end, ...(bill && { bill }) });
 }

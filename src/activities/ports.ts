@@ -2,12 +2,13 @@ import type { AlertTimes } from '../contracts/agent-card.ts';
 import type { Agent } from '../contracts/agent.ts';
 import type { ApprovalTerms } from '../contracts/approval.ts';
 import type { Decider } from '../contracts/decider.ts';
-import type { CostAnswer } from '../contracts/cost-look-up.ts';
+import type { CostAnswer, CostPace } from '../contracts/cost-look-up.ts';
 import type { EventStore, RepliedBy } from '../contracts/events.ts';
 import type { FetchRequest, ToolFetch } from '../contracts/fetch-record.ts';
 import type { Ledger } from '../contracts/ledger.ts';
 import type { ModelCall } from '../contracts/middleware.ts';
 import type { LateOutcome } from '../contracts/messages.ts';
+import type { Prices } from '../contracts/price.ts';
 import type { RateLimiter, SharedLimits } from '../contracts/shared-limits.ts';
 import type { ToolLog } from '../contracts/tool.ts';
 import type { TranscriptStore } from '../contracts/transcript.ts';
@@ -31,6 +32,12 @@ export interface ActivityPorts {
   readonly knownSecrets: readonly string[];
   /** The agent's model call, with everything that is wrapped around it. @throws when a model cannot be opened. */
   readonly modelCallOf: (agent: Agent) => Promise<ModelCall>;
+  /** As configured. */
+  readonly prices: Prices | undefined;
+  /** Resolves when what is known of a run's requests is on record. Never rejects. */
+  readonly requestsWritten: (run: string) => Promise<void>;
+  /** When a provider is asked what a reply cost. Undefined: as usual. */
+  readonly costPace: CostPace | undefined;
   /** Asks a provider what one of its replies cost. Never rejects. */
   readonly askCost: (reply: RepliedBy) => Promise<CostAnswer>;
   /** Opens the `fetch` of one attempt, which keeps account of what it sends. */

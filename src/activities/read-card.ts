@@ -37,6 +37,7 @@ export async function readCard(
     signed: ports.deciders !== undefined,
     ...(ports.approvals.quorum && { quorum: ports.approvals.quorum }),
     ...(ports.alerts && { alerts: ports.alerts.times }),
+    ...(ports.costPace && { costPace: ports.costPace }),
     searchAttributes: await ports.searchAttributes(),
     ledger: { id: await ports.ledger.id(), counter: await ports.ledger.counter(task) },
   };

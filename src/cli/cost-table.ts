@@ -1,6 +1,8 @@
-import type { AttemptCost, CallCost, CostTotals, RequestCost, RunCost, TimeSplit } from '../contracts/cost.ts';
+import type { CostTotals } from '../contracts/bill.ts';
+import type { AttemptCost, CallCost, RequestCost, RunCost, TimeSplit } from '../contracts/cost.ts';
 import { sumFields } from '../policy/sum-fields.ts';
-import { requestsOf, sumSpent } from '../policy/cost-report.ts';
+import { requestsOf } from '../policy/cost-of-calls.ts';
+import { sumSpent } from '../policy/sum-costs.ts';
 
 export type CostGrouping = 'agent' | 'turn' | 'call' | 'attempt';
 
@@ -18,6 +20,8 @@ export interface CostRow {
   readonly attempts?: number;
   readonly attempt?: number;
   readonly outcome?: AttemptCost['outcome'];
+  /** Of an attempt: nothing says that it is over, and its run goes on. */
+  readonly isUnderWay?: boolean;
   readonly tookMs: number;
   readonly spend: CostTotals;
   readonly answer?: CostTotals;
@@ -38,6 +42,8 @@ export interface CostTable {
   readonly spend: CostTotals;
   readonly answer: CostTotals;
   readonly time: TimeSplit;
+  /** As in `RunCost`. */
+  readonly awaited: number;
   readonly unpriced: readonly string[];
   /** Where the tokens of estimates come from, the most frequent first. */
   readonly estimates: readonly string[];
@@ -67,6 +73,7 @@ export function costTable(costs: readonly RunCost[], options: CostTableOptions):
     running: costs.filter(({ endedAt }) => endedAt === null).length,
     ...sumSpent(costs),
     time: sumTimes(costs.map(({ time }) => time)),
+    awaited: costs.reduce((sum, { awaited }) => sum + awaited, 0),
     unpriced: [...new Set(costs.flatMap(({ unpriced }) => unpriced))],
     estimates: estimatesIn(costs),
     rows: isSlowestFirst ? rows.toSorted((a, b) => b.tookMs - a.tookMs) : rows,
@@ -108,12 +115,17 @@ const callRows = (cost: RunCost): readonly CostRow[] =>
     };
   });
 
-function attemptRows({ run, agent }: RunCost, { call, turn, kind, name, attempts, startedAt, tookMs }: CallCost) {
+function attemptRows(
+  { run, agent, endedAt: runEndedAt }: RunCost,
+  { call, turn, kind, name, attempts, startedAt, endedAt, tookMs }: CallCost,
+) {
   return attempts.map((attempt, at): CostRow => {
     // Without a word of its end it lasted until the next one began, or goes on.
     const until = attempt.endedAt ?? attempts[at + 1]?.startedAt ?? startedAt + tookMs;
+    const isLast = at === attempts.length - 1;
     return {
       ...{ agent, run, turn, call, kind, name, attempt: attempt.attempt, outcome: attempt.outcome },
+      isUnderWay: isLast && attempt.outcome === null && endedAt === null && runEndedAt === null,
       tookMs: Math.max(0, until - attempt.startedAt),
       spend: attempt.spend,
       requests: attempt.requests,

@@ -42,7 +42,7 @@ export function readAttempts(events: readonly StoredEvent[]): ReadonlyMap<string
 }
 
 /** Tokens that the events know of. An attempt that reported none counts as unmetered, never as free. */
-export function spendOf(events: readonly StoredEvent[]): Spend {
+export function tokensOf(events: readonly StoredEvent[]): Spend {
   const usages = events.flatMap((event) =>
     event.type === 'attempt-ended' && event.kind === 'model' && event.outcome !== 'parked' ? [event.usage] : [],
   );

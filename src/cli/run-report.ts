@@ -1,14 +1,17 @@
 import type { ApprovalRule } from '../contracts/approval.ts';
+import type { Money } from '../contracts/bill.ts';
+import type { RunCost } from '../contracts/cost.ts';
 import type { StoredEvent, Usage } from '../contracts/events.ts';
 import type { LedgerRecord } from '../contracts/ledger.ts';
 import type { ModelReply } from '../contracts/model-reply.ts';
 import type { Question } from '../contracts/question.ts';
 import type { CallView, RefusedDecision, RunView, Spend } from '../contracts/run.ts';
 import type { RunRow } from '../client/list-runs.ts';
+import { moneyIn } from '../policy/run-bills.ts';
 import { ledgerOfCalls, type LedgerOfCall } from './ledger-of-calls.ts';
 import { readRefused, readWords, type ToldWord } from './read-words.ts';
 import { ATTEMPT_WORDS } from './screens/outcome-words.ts';
-import { readAttempts, spendOf, type AttemptsOfCall, type AttemptReport } from './read-attempts.ts';
+import { readAttempts, tokensOf, type AttemptsOfCall, type AttemptReport } from './read-attempts.ts';
 
 /** One model or tool call of a run with all its attempts. Times are epoch milliseconds. */
 export interface CallReport {
@@ -41,6 +44,8 @@ export interface RunReport {
   readonly endedAt?: number;
   readonly toldBy: 'run' | 'records';
   readonly spend: Spend;
+  /** As in `RunResult`. */
+  readonly answerCost?: Money;
   readonly calls: readonly CallReport[];
   readonly questions: readonly Question[];
   /** It asks itself, and an unsigned word counts: `abort` would end it. */
@@ -62,6 +67,8 @@ export interface RunSources {
   readonly view: RunView | undefined;
   readonly events: readonly StoredEvent[];
   readonly records: readonly LedgerRecord[];
+  /** By its events, corrections that came after its end included. */
+  readonly cost: RunCost | undefined;
   readonly failure: string | undefined;
   /** Deciders are configured. */
   readonly signed: boolean;
@@ -70,7 +77,7 @@ export interface RunSources {
 }
 
 /** Joins the sources. The run's own word comes first; what it does not say, the event store and the ledger do. */
-export function reportRun({ row, view, events, records, failure, signed, webUrl, now }: RunSources): RunReport {
+export function reportRun({ row, view, events, records, cost, failure, signed, webUrl, now }: RunSources): RunReport {
   const attempts = readAttempts(events);
   const ledger = ledgerOfCalls(records, now);
   // A run that has ended asks no longer; what it left open, the ledger still asks.
@@ -90,7 +97,7 @@ export function reportRun({ row, view, events, records, failure, signed, webUrl,
     startedAt: view?.startedAt ?? row.startedAt,
     ...(row.closedAt !== undefined && { endedAt: row.closedAt }),
     toldBy: view ? 'run' : 'records',
-    spend: view?.spend ?? spendOf(events),
+    ...spentOf(view, cost, events),
     calls: calls.map((call) => closeEdited(call, calls)).sort((a, b) => a.turn - b.turn || a.startedAt - b.startedAt),
     questions,
     canAbort: isAsking && !signed,
@@ -101,6 +108,23 @@ export function reportRun({ row, view, events, records, failure, signed, webUrl,
     ...(failure !== undefined && { failure }),
     ...(webUrl !== undefined && { webUrl }),
   };
+}
+
+/**
+ * The run adds up what its calls said. Its events have what was corrected since; but some may have been lost, and who reads them may
+ * not know the prices that the run's worker has.
+ */
+function spentOf(
+  view: RunView | undefined,
+  cost: RunCost | undefined,
+  events: readonly StoredEvent[],
+): Pick<RunReport, 'spend' | 'answerCost'> {
+  const spend = view?.spend ?? tokensOf(events);
+  const { requests = 0, unknown = Infinity } = spend.cost ?? {};
+  if (cost && cost.spend.requests >= requests && cost.spend.unknown <= unknown) {
+    return { spend: { ...spend, cost: moneyIn(cost.spend) }, answerCost: moneyIn(cost.answer) };
+  }
+  return { spend, ...(view?.answerCost && { answerCost: view.answerCost }) };
 }
 
 function ownWord(view: CallView, recorded: AttemptsOfCall | undefined, questions: readonly Question[]): CallReport {

@@ -1,9 +1,9 @@
 import type { RunCost } from '../contracts/cost.ts';
 import { costReport } from '../policy/cost-report.ts';
+import { readCostEvents } from '../policy/read-cost-events.ts';
 import type { ClientParts } from './client-parts.ts';
 import { describeRun, runsBy, type RunRow } from './list-runs.ts';
 import { mapAtOnce } from './map-at-once.ts';
-import { readEvents } from './read-events.ts';
 
 export interface CostQuery {
   readonly run?: string;
@@ -45,7 +45,7 @@ async function rowsOf(parts: ClientParts, { agent, since, limit = LIMIT }: CostQ
 /** Null when nothing is known of it: the server lists runs whose events are kept elsewhere, and those did not cost nothing. */
 async function costOf(parts: ClientParts, row: Row, isNamed: boolean): Promise<RunCost | null> {
   const { run, status, closedAt, startedAt } = row;
-  const events = await readEvents(parts, run);
+  const events = await readCostEvents(parts.events, run);
   if (events.length === 0 && !(isNamed && startedAt !== undefined)) return null;
   const cost = costReport({
     run,

@@ -1,4 +1,5 @@
 import type { Quorum } from './approval.ts';
+import type { CostPace } from './cost-look-up.ts';
 import type { Effect } from './effect.ts';
 import type { RetryBudget } from './retry-budget.ts';
 
@@ -41,6 +42,8 @@ export interface AgentCard {
   readonly quorum?: Quorum;
   /** When people are told of a question again, and when somebody else is; in milliseconds. Absent: nobody is told. */
   readonly alerts?: AlertTimes;
+  /** When a provider is asked what a reply cost. Absent: as usual. */
+  readonly costPace?: CostPace;
   /** Which of our search attributes the namespace has. Only these are upserted: a missing one would wedge the run. */
   readonly searchAttributes: readonly string[];
   /** The ledger this run belongs to, and the task's counter when it began. */

@@ -1,3 +1,4 @@
+import type { CallBill } from './bill.ts';
 import type { Usage } from './events.ts';
 
 /** What a provider says when it is asked what a reply cost. `not-yet`: ask again later; nothing is ever certain to stay away. */
@@ -8,6 +9,8 @@ export type CostAnswer =
 /** How a look-up of costs is started: for all replies to one call of a run. */
 export interface CostLookUpRequest {
   readonly run: string;
+  /** The run's first execution id: its id may be used again while costs are looked for. */
+  readonly execution: string;
   /** Id of the model call, as in the events. */
   readonly call: string;
   /** Default: `COST_PACE`. */
@@ -20,9 +23,14 @@ export interface CostPace {
   readonly forMs: number;
 }
 
-export interface CostRoundRequest {
-  readonly run: string;
-  readonly call: string;
+export interface CostRoundRequest extends Pick<CostLookUpRequest, 'run' | 'execution' | 'call'> {
   /** Nobody asks after this. */
   readonly isLast: boolean;
+}
+
+export interface CostRound {
+  /** Replies that nothing is known of yet, those that were given up in this round included. */
+  readonly missing: number;
+  /** What the call has cost by now. Absent when nothing was found yet. */
+  readonly bill?: CallBill;
 }

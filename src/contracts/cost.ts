@@ -1,3 +1,4 @@
+import type { CostTotals, Spent } from './bill.ts';
 import type { RequestOf, RequestOutcome, Usage } from './events.ts';
 
 /**
@@ -12,23 +13,6 @@ export type Cost =
   | { readonly is: 'measured'; readonly micros: number; readonly by: 'look-up' | 'provider' | 'price' | 'refused' }
   | { readonly is: 'estimate'; readonly micros: number; readonly how: string }
   | { readonly is: 'unknown'; readonly why: 'no-price' | 'no-usage' };
-
-/** Sums over requests. Whole micro-dollars, so the parts are exactly the whole. */
-export interface CostTotals {
-  /** Measured and estimated. With `unknown` requests it is the least it can have been. */
-  readonly micros: number;
-  /** Of it, what is an estimate. */
-  readonly estimatedMicros: number;
-  readonly requests: number;
-  /** Requests whose cost is an estimate, and those of which it is not known. */
-  readonly estimated: number;
-  readonly unknown: number;
-  /** Tokens that were reported. */
-  readonly inputTokens: number;
-  readonly outputTokens: number;
-  readonly cacheReadTokens: number;
-  readonly cacheWriteTokens: number;
-}
 
 /**
  * Where the time went, in milliseconds; the parts are the whole. What went on at once counts once: as `model`, else as `tools`,
@@ -65,12 +49,6 @@ export interface AttemptCost {
   readonly spend: CostTotals;
 }
 
-/** `answer`: what the answer took. `spend`: everything, failed attempts and losing hedges included. */
-export interface Spent {
-  readonly answer: CostTotals;
-  readonly spend: CostTotals;
-}
-
 export interface CallCost extends Spent {
   readonly call: string;
   readonly turn: number;
@@ -100,6 +78,8 @@ export interface RunCost extends Spent {
   readonly endedAt: number | null;
   readonly turns: readonly TurnCost[];
   readonly time: TimeSplit;
+  /** Requests whose cost is missing and whose provider is asked for it, for up to 15 min: the totals may still change. */
+  readonly awaited: number;
   /** Models of which nobody has said what they cost, as `account/model`: `prices` in the configuration takes them by this name. */
   readonly unpriced: readonly string[];
 }

@@ -1,3 +1,4 @@
+import type { CallBill } from './bill.ts';
 import type { Content } from './content.ts';
 import type { Failure } from './failure.ts';
 import type { LedgerEntry } from './ledger.ts';
@@ -92,6 +93,8 @@ export interface Envelope {
   readonly verdict?: CallVerdict;
   /** How a schedule of a model call ended. */
   readonly end?: ModelEnd;
+  /** What a model call has cost so far. */
+  readonly bill?: CallBill;
   /** Counter of the ledger record behind the verdict; absent only where nothing was ever claimed. */
   readonly record?: number;
   /** The verdict is true but its record could not be written in time: the workflow repeats the write. */

@@ -46,7 +46,14 @@ export interface StreamOf {
 
 /** What happened to one run, in order. Written by activities, read by watchers. Times are epoch milliseconds. */
 export type RunEvent =
-  | { readonly type: 'run-started'; readonly at: number; readonly agent: string; readonly input: string }
+  | {
+      readonly type: 'run-started';
+      readonly at: number;
+      readonly agent: string;
+      readonly input: string;
+      /** Tells runs apart that had the same id one after the other. Absent in events of older versions. */
+      readonly execution?: string;
+    }
   | {
       /** Written before the request of an attempt: a start without an end is an attempt whose cost is an estimate. */
       readonly type: 'attempt-started';

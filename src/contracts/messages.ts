@@ -1,3 +1,4 @@
+import type { CallBill } from './bill.ts';
 import type { Json } from './json.ts';
 
 export type OutcomeVerdict = 'happened' | 'did-not-happen' | 'reversed' | 'abort';
@@ -55,6 +56,14 @@ export interface Stop {
 export interface LateOutcome {
   readonly call: string;
   readonly claim: string;
+}
+
+/** `costFound`, from a look-up of costs: what a call of the run has cost by now. */
+export interface CostFound {
+  /** The run's first execution id: another run may have its id by now. */
+  readonly execution: string;
+  readonly call: string;
+  readonly bill: CallBill;
 }
 
 /** `outcomeUnknown`, to the parent or `escalateTo`. */

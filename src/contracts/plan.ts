@@ -1,6 +1,7 @@
 import type { LanguageModelV4FinishReason } from '@ai-sdk/provider';
 import type { Amount } from './amount.ts';
 import type { Content } from './content.ts';
+import type { CallBill } from './bill.ts';
 import type { Effect } from './effect.ts';
 import type { Usage } from './events.ts';
 import type { LedgerKey } from './ledger.ts';
@@ -66,6 +67,8 @@ export interface ModelPlan {
   readonly attempts: number;
   /** Absent in what an older version returned. */
   readonly tally?: CallTally;
+  /** What the call cost, failed attempts included. Absent when that could not be read, and in what an older version returned. */
+  readonly bill?: CallBill;
   /** The model repeats a call that cannot run: why the run ends here. */
   readonly stuck?: string;
 }

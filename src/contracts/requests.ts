@@ -1,5 +1,6 @@
 import type { Content } from './content.ts';
 import type { LedgerView } from './agent-card.ts';
+import type { Bill } from './bill.ts';
 import type { Quorum } from './approval.ts';
 import type { Decision } from './decision.ts';
 import type { DecideApproval } from './messages.ts';
@@ -123,6 +124,14 @@ export interface SettleRequest extends RunIdentity {
 
 export interface AnswerRequest extends RunIdentity {
   readonly result: RunResult;
+}
+
+/** How an answer was kept. */
+export interface KeptAnswer {
+  /** What the run has cost by all that is on record, where that is as much as the run itself had heard of. */
+  readonly bill?: Bill;
+  /** Model calls of which a cost is missing that their provider can be asked for. */
+  readonly missing: readonly string[];
 }
 
 export interface RecordRequest extends RunIdentity {

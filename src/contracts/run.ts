@@ -1,5 +1,6 @@
 import type { AgentCard } from './agent-card.ts';
 import type { Content } from './content.ts';
+import type { CallBill, Bill, Money } from './bill.ts';
 import type { Decision } from './decision.ts';
 import type { Usage } from './events.ts';
 import type { Json } from './json.ts';
@@ -84,9 +85,21 @@ export interface CarriedState {
   /** Who has been told of which open question. */
   readonly alerted?: Readonly<Record<string, AlertReason>>;
   readonly expired?: readonly string[];
+  /** What model calls have cost. */
+  readonly bills?: RunBills;
   /** What is left for repeating. */
   readonly retryBudget?: RetryBudget;
   readonly refused: readonly RefusedDecision[];
+}
+
+/** What the model calls of a run have cost, as far as it has heard. */
+export interface RunBills {
+  /** Of calls whose bill is closed. */
+  readonly settled: Bill;
+  /** Of calls whose bill may still change, by call: under way, or a provider is asked for what is missing. */
+  readonly open: Readonly<Record<string, CallBill>>;
+  /** Calls that ended without a word of what they cost. */
+  readonly untold: number;
 }
 
 /** How a question ended whose call had been answered with `pending`. */
@@ -138,6 +151,8 @@ export interface RunView {
   readonly underWay?: readonly string[];
   readonly calls: readonly CallView[];
   readonly spend: Spend;
+  /** As in `RunResult`. */
+  readonly answerCost?: Money;
   readonly answer?: string;
 }
 

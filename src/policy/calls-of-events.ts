@@ -8,6 +8,8 @@ export interface AttemptFacts {
   /** Undefined: no word of its end. */
   readonly end?: Of<'attempt-ended'>;
   readonly requests: readonly RequestFacts[];
+  /** Characters of its reply that were passed on while it came, as far as their pieces are among the events. */
+  readonly passedChars?: number;
 }
 
 export interface RequestFacts {
@@ -69,15 +71,19 @@ function withEvent(call: CallFacts, event: RunEvent): CallFacts {
   }
   if (event.type === 'attempt-ended') return { ...call, attempts: endLast(attempts, event) };
   if (event.type === 'request-sent') {
-    return inAttempt(call, event.attempt, (requests) =>
-      requests.some(({ sent }) => sent.part === event.part) ? requests : [...requests, { sent: event }],
-    );
+    return inAttempt(call, event.attempt, ({ requests }) => ({
+      requests: requests.some(({ sent }) => sent.part === event.part) ? requests : [...requests, { sent: event }],
+    }));
   }
   if (event.type === 'request-answered' || event.type === 'request-ended') {
     const known = event.type === 'request-ended' ? { end: event } : { answered: event };
-    return inAttempt(call, event.attempt, (requests) =>
-      requests.map((one) => (one.sent.part === event.part ? { ...one, ...known } : one)),
-    );
+    return inAttempt(call, event.attempt, ({ requests }) => ({
+      requests: requests.map((one) => (one.sent.part === event.part ? { ...one, ...known } : one)),
+    }));
+  }
+  if (event.type === 'piece') {
+    const { length } = event.delta;
+    return inAttempt(call, event.attempt, ({ passedChars = 0 }) => ({ passedChars: passedChars + length }));
   }
   if (event.type === 'call-answered') return { ...call, answered: event };
   return event.type === 'late-outcome' ? { ...call, late: event } : call;
@@ -101,10 +107,10 @@ function endLast(attempts: readonly AttemptFacts[], end: Of<'attempt-ended'>): r
 function inAttempt(
   call: CallFacts,
   number: number,
-  change: (requests: readonly RequestFacts[]) => readonly RequestFacts[],
+  change: (attempt: AttemptFacts) => Partial<AttemptFacts>,
 ): CallFacts {
   const place = call.attempts.findLastIndex((one) => one.number === number);
   const attempt = call.attempts[place];
   if (!attempt) return call;
-  return { ...call, attempts: call.attempts.with(place, { ...attempt, requests: change(attempt.requests) }) };
+  return { ...call, attempts: call.attempts.with(place, { ...attempt, ...change(attempt) }) };
 }

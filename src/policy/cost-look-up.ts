@@ -8,13 +8,20 @@ export const canLookUp = (account: string): boolean => account === 'openrouter';
 /** The id of a reply as the headers have it, before anything of it came. */
 export const replyIdIn = (headers: Readonly<Record<string, string>>): string | undefined => headers['x-generation-id'];
 
-/** Replies to a call whose cost is not known and whose provider can be asked, in order. Those that were given up are left out. */
-export function missingCosts(events: readonly RunEvent[], call: string): readonly RepliedBy[] {
-  const missing = new Map<string, RepliedBy>();
+/** A reply whose cost is missing, and the model call that it was to. */
+export interface MissingCost {
+  readonly call: string;
+  readonly reply: RepliedBy;
+}
+
+/** Replies of a run whose cost is not known and whose provider can be asked, in order. Those that were given up are left out. */
+export function missingCosts(events: readonly RunEvent[]): readonly MissingCost[] {
+  const missing = new Map<string, MissingCost>();
   for (const event of events) {
-    if ((event.type !== 'request-answered' && event.type !== 'request-ended') || event.call !== call) continue;
-    const { account, responseId } = event;
-    if (responseId !== undefined && canLookUp(account)) missing.set(responseId, { account, responseId });
+    if (event.type !== 'request-answered' && event.type !== 'request-ended') continue;
+    const { call, account, responseId } = event;
+    if (responseId !== undefined && canLookUp(account))
+      missing.set(responseId, { call, reply: { account, responseId } });
   }
   for (const event of events) {
     if (event.type === 'cost-found' || event.type === 'cost-not-found') missing.delete(event.responseId);

@@ -8,18 +8,25 @@ import type { TokenRatio } from './token-ratio.ts';
 export interface CostBasis {
   readonly price: ModelPrice | undefined;
   readonly ratio: TokenRatio;
+  /** Characters of its reply that were passed on while it came: what there is to go by where its end is not on record. */
+  readonly passedChars?: number | undefined;
   /** What the provider said when it was asked later. */
   readonly found?: Extract<RunEvent, { type: 'cost-found' }> | undefined;
 }
 
 /** What one request cost, by the best that is on record about it: the provider's own figure beats the price table. */
-export function costOfRequest({ sent, end }: RequestFacts, { price, ratio, found }: CostBasis): Cost {
+export function costOfRequest({ sent, end }: RequestFacts, { price, ratio, passedChars, found }: CostBasis): Cost {
   if (found) return { is: 'measured', micros: found.costMicros, by: 'look-up' };
   if (end?.costMicros !== undefined) return { is: 'measured', micros: end.costMicros, by: 'provider' };
   if (end?.billed === 'no') return { is: 'measured', micros: 0, by: 'refused' };
   if (!price) return { is: 'unknown', why: 'no-price' };
   const input = guess(end?.usage.inputTokens, sent.inputChars, ratio.input, ratio.isCounted.input);
-  const output = guess(end?.usage.outputTokens, end?.outputChars, ratio.output, ratio.isCounted.output);
+  const output = guess(
+    end?.usage.outputTokens,
+    end ? end.outputChars : passedChars,
+    ratio.output,
+    ratio.isCounted.output,
+  );
   if (!input) return { is: 'unknown', why: 'no-usage' };
   const micros = priceTokens(tokensOf(input.tokens, output?.tokens ?? 0, end?.usage), price);
   if (micros === null) return { is: 'unknown', why: 'no-price' };

@@ -1,4 +1,5 @@
-import type { CostTotals, RequestCost } from '../contracts/cost.ts';
+import type { CostTotals, Spent } from '../contracts/bill.ts';
+import type { RequestCost } from '../contracts/cost.ts';
 import { sumFields } from './sum-fields.ts';
 
 export const NO_COST: CostTotals = Object.freeze({
@@ -15,6 +16,12 @@ export const NO_COST: CostTotals = Object.freeze({
 
 /** Sums of sums. */
 export const sumCosts = (parts: readonly CostTotals[]): CostTotals => sumFields(NO_COST, parts);
+
+/** Of spent parts, what they are together. */
+export const sumSpent = (parts: readonly Spent[]): Spent => ({
+  answer: sumCosts(parts.map(({ answer }) => answer)),
+  spend: sumCosts(parts.map(({ spend }) => spend)),
+});
 
 export const sumRequests = (requests: readonly RequestCost[]): CostTotals => sumCosts(requests.map(totalsOf));
 

@@ -9,8 +9,11 @@ export interface TokenRatio {
   readonly isCounted: { readonly input: boolean; readonly output: boolean };
 }
 
-/** English text, as OpenAI and Google put it in their guides. Other languages, and JSON, take more tokens. */
-const RULE_OF_THUMB = 4;
+/**
+ * What nobody counted should rather cost too much than too little, for budgets go by it: English prose has about 4, as OpenAI and
+ * Google put it in their guides; JSON, code and other languages have fewer.
+ */
+const RULE_OF_THUMB = 3;
 
 interface Count {
   chars: number;

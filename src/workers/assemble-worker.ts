@@ -3,6 +3,7 @@ import type { ClientOptions } from '@temporalio/client';
 import { createActivities } from '../activities/index.ts';
 import type { ActivityPorts } from '../activities/ports.ts';
 import type { Config } from '../contracts/agent.ts';
+import type { CostPace } from '../contracts/cost-look-up.ts';
 import { limitRule } from '../policy/limit-rule.ts';
 import { commandPlace } from '../temporal/command-place.ts';
 import type { Settings } from '../temporal/settings.ts';
@@ -26,6 +27,8 @@ export interface WorkerPlace {
   readonly logger: Logger;
   /** Stores that are open already. */
   readonly stores?: WorkerStores;
+  /** As in AgentWorkerOptions. */
+  readonly costPace?: CostPace;
   /** How the user's payloads are written: news to a run must be written the same way. */
   readonly dataConverter?: ClientOptions['dataConverter'];
 }
@@ -45,7 +48,7 @@ export interface AssembledWorker {
 
 /** Joins stores, models, tools and activities. @throws when a store or a model cannot be used as configured. */
 export async function assembleWorker(config: Config, place: WorkerPlace): Promise<AssembledWorker> {
-  const { connection, namespace, address, settings, logger, dataConverter } = place;
+  const { connection, namespace, address, settings, logger, costPace, dataConverter } = place;
   const opened = place.stores ?? openWorkerStores(storeAddresses(config, settings), address);
   const stores = { ...opened, events: logEvents(opened.events, logger) };
   const transport = openToolTransport();
@@ -54,7 +57,7 @@ export async function assembleWorker(config: Config, place: WorkerPlace): Promis
   const limits = createWorkerLimits({ clock: systemClock, ruleOf: () => rule });
   const command = commandPlace(settings, address);
   const parts = { config, connection, namespace, stores, transport, limits, abandoned, logger, place: command };
-  const ports = makePorts({ ...parts, ...(dataConverter && { dataConverter }) });
+  const ports = makePorts({ ...parts, ...(costPace && { costPace }), ...(dataConverter && { dataConverter }) });
   await checkAtStart(ports);
   const posted = postLimits({
     limits,

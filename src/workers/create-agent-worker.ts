@@ -1,5 +1,6 @@
 import { DefaultLogger, type NativeConnection, Worker, type Logger } from '@temporalio/worker';
 import type { Config } from '../contracts/agent.ts';
+import type { CostPace } from '../contracts/cost-look-up.ts';
 import type { Duration } from '../contracts/duration.ts';
 import { durationMs } from '../policy/duration-ms.ts';
 import { connectWorker } from '../temporal/connect-worker.ts';
@@ -18,6 +19,11 @@ export interface AgentWorkerOptions {
   readonly logger?: Logger;
   /** Stores that are open already. The worker closes them. Default: opened by their addresses. */
   readonly stores?: WorkerStores;
+  /**
+   * When a provider is asked what a reply cost that broke off. Default: COST_PACE, 15 min in all. For a provider of your own that
+   * knows it sooner, as in tests. Runs keep the one of the worker that began them.
+   */
+  readonly costPace?: CostPace;
   /** Answers `/healthz` and `/readyz` on this port of `host`; 0 takes a free one. Default: nowhere. */
   readonly healthPort?: number;
   /** Serves Temporal's metrics for Prometheus on this port of `host`, unless the process has a runtime already. Default: nowhere. */
@@ -59,6 +65,7 @@ export async function createAgentWorker(config: Config, options: AgentWorkerOpti
       settings,
       logger,
       ...(options.stores && { stores: options.stores }),
+      ...(options.costPace && { costPace: options.costPace }),
     };
     const assembled = await assembleWorker(config, place);
     // Before the worker: a connection cannot be closed once a worker has it, and the port may be taken.

@@ -4,6 +4,7 @@ import type { Logger, NativeConnection } from '@temporalio/worker';
 import type { ActivityPorts } from '../activities/ports.ts';
 import type { Config } from '../contracts/agent.ts';
 import { APPROVAL_DEFAULTS, type ApprovalTerms } from '../contracts/approval.ts';
+import type { CostPace } from '../contracts/cost-look-up.ts';
 import { alertTimesOf } from '../policy/alert-times.ts';
 import { durationMs } from '../policy/duration-ms.ts';
 import { createToolFetch } from '../middleware/tool-fetch.ts';
@@ -33,6 +34,7 @@ export interface PortParts {
   readonly abandoned: AbandonedBodyKeeper;
   readonly logger: Logger;
   readonly place: string;
+  readonly costPace?: CostPace;
   readonly dataConverter?: ClientOptions['dataConverter'];
 }
 
@@ -47,23 +49,25 @@ export function makePorts({
   abandoned,
   logger,
   place,
+  costPace,
   dataConverter,
 }: PortParts): ActivityPorts {
   const client = new Client({ connection, namespace, ...(dataConverter && { dataConverter }) });
   const { agents, providers, deciders } = config;
   const limiterOf = openRateLimiters(config);
   const source = { providers, secretOf: readSecret, fetch: transport.fetch };
+  const records = recordRequests({
+    events: stores.events,
+    now: Date.now,
+    onLost: (error, run) =>
+      logTo(logger, { run }).warn('The end of a request could not be recorded: its cost is an estimate.', {
+        error: String(error),
+      }),
+  });
   const modelCallOf = createModelCalls({
     ...{ config, limits, limiterOf, clock: systemClock },
     open: (model) => openModel(model, source),
-    meter: recordRequests({
-      events: stores.events,
-      now: Date.now,
-      onLost: (error, run) =>
-        logTo(logger, { run }).warn('The end of a request could not be recorded: its cost is an estimate.', {
-          error: String(error),
-        }),
-    }),
+    meter: records,
   });
   return {
     namespace,
@@ -83,6 +87,9 @@ export function makePorts({
     limiterOf,
     knownSecrets: knownSecrets(config, readSecret),
     modelCallOf,
+    prices: config.prices,
+    requestsWritten: (run) => records.written(run),
+    costPace,
     askCost: (reply) => askCost(reply, source),
     openFetch: (request) => createToolFetch({ ...request, fetch: transport.fetch, now: Date.now }),
     sendLateOutcome: (run, news) => sendLateOutcome(client, run, news),

@@ -13,14 +13,26 @@ export interface RequestRecordParts {
   readonly onLost: (error: unknown, run: string) => void;
 }
 
+export interface RequestRecords extends CostMeter {
+  /** Resolves when what the meter has been told of a run so far is on record, or lost. Never rejects. */
+  written(run: string): Promise<void>;
+}
+
 /** Puts each request to a model on record: its start before it is sent, its end with what it used, losing hedges included. */
-export function recordRequests({ events, now, onLost }: RequestRecordParts): CostMeter {
+export function recordRequests({ events, now, onLost }: RequestRecordParts): RequestRecords {
   const named = new WeakMap<ModelCallRequest, string>();
+  const writing = new Map<Promise<void>, string>();
   const write = (request: ModelCallRequest, event: RunEvent) => {
     const { run } = request.caller;
-    events.append(run, [event]).catch((error: unknown) => onLost(error, run));
+    const lost = (error: unknown) => onLost(error, run);
+    const written = events.append(run, [event]).then(() => undefined, lost);
+    writing.set(written, run);
+    void written.finally(() => writing.delete(written));
   };
   return {
+    written: async (run) => {
+      await Promise.all([...writing].flatMap(([written, of]) => (of === run ? [written] : [])));
+    },
     started: async (request) => {
       await request.beforeSend?.();
       const inputChars = countInputChars(request.options);

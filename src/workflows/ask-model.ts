@@ -6,18 +6,19 @@ import {
   isCancellation,
 } from '@temporalio/workflow';
 import type { ModelEnd } from '../contracts/envelope.ts';
-import type { Usage } from '../contracts/events.ts';
 import type { ModelPlan } from '../contracts/plan.ts';
 import type { CallAnswer, ModelRequest } from '../contracts/requests.ts';
 import { FRESH_TALLY, type CallTally } from '../contracts/retry-budget.ts';
-import type { Spend } from '../contracts/run.ts';
 import { asSentence } from '../policy/as-sentence.ts';
 import { assertNever } from '../policy/assert-never.ts';
 import { heldWaitMs } from '../policy/ledger-times.ts';
 import { MODEL_TIMES } from '../policy/model-times.ts';
-import { readModelEnd } from '../policy/read-model-end.ts';
+import { readCallBill } from '../policy/read-bill.ts';
+import { readModelEnd, type SaidEnd } from '../policy/read-model-end.ts';
+import { noteBill } from '../policy/run-bills.ts';
 import { endView, startView, updateView } from './call-views.ts';
 import { activities } from './proxies.ts';
+import { addCost, lookForCosts } from './run-costs.ts';
 import { handBudget, returnBudget } from './retry-budget.ts';
 import type { Run } from './run.ts';
 import { timeLeftMs } from './run-facts.ts';
@@ -31,7 +32,7 @@ export type ModelTurn =
 /** How one schedule ended. `lost`: the worker went or stood still, which says nothing about the provider. */
 type Asked =
   | { readonly is: 'planned'; readonly plan: ModelPlan }
-  | { readonly is: 'ended'; readonly end: ModelEnd; readonly tally: CallTally }
+  | ({ readonly is: 'ended' } & SaidEnd)
   | { readonly is: 'lost'; readonly tally: CallTally }
   | { readonly is: 'stopped' };
 
@@ -52,13 +53,19 @@ export async function askModel(run: Run, answers: readonly CallAnswer[]): Promis
     const asked = await askOnce(run, { ...about, schedule, tally, budget, maxAttempts });
     if (asked.is === 'planned') {
       giveBack('succeeded', asked.plan.tally ?? tally);
-      run.spend = addUsage(run.spend, asked.plan.usage);
-      endView(run, view, { state: 'ok', usage: asked.plan.usage });
+      const { bill, usage } = asked.plan;
+      if (addCost(run, call, readCallBill(bill), usage)) await lookForCosts(run, call);
+      endView(run, view, { state: 'ok', usage });
       run.waitsForProvider = false;
       return asked;
     }
     run.waitsForProvider = false;
-    if (asked.is === 'stopped') return asked;
+    if (asked.is === 'stopped') {
+      addCost(run, call, undefined);
+      return asked;
+    }
+    const bill = asked.is === 'ended' ? asked.bill : undefined;
+    if (bill) run.bills = noteBill(run.bills, call, bill);
     tally = asked.tally;
     const wait = waitAfter(asked, schedule);
     const over = wait.is === 'over' ? wait.why : await waitForProvider(run, call, wait);
@@ -66,10 +73,14 @@ export async function askModel(run: Run, answers: readonly CallAnswer[]): Promis
     run.waitsForProvider = over === undefined && tally.parked;
     if (over !== undefined) {
       giveBack('failed', tally);
+      if (addCost(run, call, bill)) await lookForCosts(run, call);
       endView(run, view, { state: over });
       return { is: 'failed', message: over };
     }
-    if (run.stop !== null) return { is: 'stopped' };
+    if (run.stop !== null) {
+      if (addCost(run, call, bill)) await lookForCosts(run, call);
+      return { is: 'stopped' };
+    }
   }
 }
 
@@ -170,16 +181,8 @@ async function askOnce(run: Run, request: ModelRequest): Promise<Asked> {
     if (said) return { is: 'ended', ...said };
     if (run.stop === 'now') return { is: 'stopped' };
     const isOver = leftMs !== undefined && timeLeftMs(run) === 0;
-    return isOver ? { is: 'ended', end: DEADLINE, tally } : { is: 'lost', tally };
+    return isOver ? { is: 'ended', end: DEADLINE, tally, bill: undefined } : { is: 'lost', tally };
   }
 }
 
 const DEADLINE: ModelEnd = { is: 'failed', why: "The run's own deadline passed while the model was asked." };
-
-function addUsage(spend: Spend, { inputTokens, outputTokens }: Usage): Spend {
-  return {
-    inputTokens: spend.inputTokens + (inputTokens ?? 0),
-    outputTokens: spend.outputTokens + (outputTokens ?? 0),
-    unmetered: spend.unmetered + (inputTokens === null && outputTokens === null ? 1 : 0),
-  };
-}

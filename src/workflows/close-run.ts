@@ -1,9 +1,13 @@
 import { condition } from '@temporalio/workflow';
+import type { KeptAnswer } from '../contracts/requests.ts';
 import type { RunEnd, RunResult } from '../contracts/run.ts';
+import { readBill } from '../policy/read-bill.ts';
+import { NO_BILLS, spentOf } from '../policy/run-bills.ts';
 import { insist } from './insist.ts';
 import { activities, untilItHolds } from './proxies.ts';
 import type { Run } from './run.ts';
 import { timeLeftMs } from './run-facts.ts';
+import { lookForCosts } from './run-costs.ts';
 import { show } from './show.ts';
 
 const KEEPING = { ...untilItHolds, summary: 'answer · kept' };
@@ -16,6 +20,13 @@ export function endBefore(run: Run): RunEnd | undefined {
   if (card && turn >= card.maxTurns) return { status: 'partial', text: `All ${card.maxTurns} turns are used up.` };
   if (timeLeftMs(run) === 0) return { status: 'partial', text: 'The deadline of the run has passed.' };
   return undefined;
+}
+
+/** An older worker says nothing, and an operator whatever he likes. */
+function readKept(kept: Partial<KeptAnswer> | null | undefined): KeptAnswer {
+  const bill = readBill(kept?.bill);
+  const missing = bill && Array.isArray(kept?.missing) ? kept.missing : [];
+  return { missing, ...(bill && { bill }) };
 }
 
 /**
@@ -32,11 +43,14 @@ export async function closeRun(run: Run, end: RunEnd): Promise<RunResult | 'long
     if (run.pending.length > 0) return 'long';
   }
   const status = run.leftOpen.length > 0 ? 'stopped' : end.status;
-  const { identity, leftOpen, spend } = run;
-  const result: RunResult = { status, text: end.text, open: leftOpen, spend, taskId: identity.task };
+  const { identity, leftOpen, bills } = run;
+  const result: RunResult = { status, text: end.text, open: leftOpen, ...spentOf(bills), taskId: identity.task };
   const ask = () => activities.keepAnswer.executeWithOptions(KEEPING, [{ ...identity, result }]);
-  await insist(run, ask, () => true);
+  const kept = await insist(run, ask, () => true);
+  const { bill, missing } = readKept(kept);
+  if (bill) run.bills = { ...NO_BILLS, settled: bill };
+  for (const call of missing) if (!bills.open[call]?.isMissing) await lookForCosts(run, call);
   run.status = status;
   show(run);
-  return result;
+  return { ...result, ...spentOf(run.bills) };
 }

@@ -1,9 +1,10 @@
 import { CancellationScope, setHandler } from '@temporalio/workflow';
-import type { DecideApproval, LateOutcome, ResolveOutcome, Stop } from '../contracts/messages.ts';
+import type { CostFound, DecideApproval, LateOutcome, ResolveOutcome, Stop } from '../contracts/messages.ts';
 import { APPROVALS } from './hear-approval.ts';
 import { hearDecision, refuseUnfit } from './hear-decision.ts';
 import { OUTCOMES } from './hear-outcome.ts';
 import {
+  costFoundSignal,
   decideApprovalSignal,
   decideApprovalUpdate,
   lateOutcomeSignal,
@@ -14,6 +15,7 @@ import {
   stopSignal,
   stopUpdate,
 } from './messages.ts';
+import { hearCost } from './run-costs.ts';
 import type { Run } from './run.ts';
 import { viewOf } from './view-of.ts';
 
@@ -23,6 +25,9 @@ export function hearMessages(run: Run): void {
   setHandler(questionsQuery, () => run.questions, { description: 'What only news or a person can answer.' });
   setHandler(lateOutcomeSignal, (news: Partial<LateOutcome> | undefined) => {
     if (news?.call) run.news.add(news.call);
+  });
+  setHandler(costFoundSignal, (found: Partial<CostFound> | undefined) => {
+    hearCost(run, found);
   });
   hearPeople(run);
   setHandler(stopSignal, (message) => {

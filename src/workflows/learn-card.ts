@@ -9,7 +9,8 @@ export async function learnCard(run: Run): Promise<void> {
   if (run.card) return;
   const { identity, input } = run;
   const said = JSON.stringify(input.input).slice(0, 500);
-  run.tell({ type: 'run-started', at: Date.now(), agent: identity.agent, input: said });
+  const { agent, execution } = identity;
+  run.tell({ type: 'run-started', at: Date.now(), agent, input: said, execution });
   const options = {
     summary: `agent ${identity.agent} · card`,
     startToCloseTimeout: '30s',

@@ -1,5 +1,12 @@
 import { defineQuery, defineSignal, defineUpdate } from '@temporalio/workflow';
-import type { DecideApproval, LateOutcome, OutcomeUnknown, ResolveOutcome, Stop } from '../contracts/messages.ts';
+import type {
+  CostFound,
+  DecideApproval,
+  LateOutcome,
+  OutcomeUnknown,
+  ResolveOutcome,
+  Stop,
+} from '../contracts/messages.ts';
 import type { Question } from '../contracts/question.ts';
 import type { RunView } from '../contracts/run.ts';
 
@@ -13,6 +20,8 @@ export const decideApprovalUpdate = defineUpdate<string, [DecideApproval]>('deci
 export const stopSignal = defineSignal<[Stop]>('stop');
 export const stopUpdate = defineUpdate<string, [Stop]>('stop');
 export const lateOutcomeSignal = defineSignal<[LateOutcome]>('lateOutcome');
+/** What a call has cost, found after it was over. */
+export const costFoundSignal = defineSignal<[CostFound]>('costFound');
 /** Sent to the parent or `escalateTo` of a run that raised a question. */
 export const outcomeUnknownSignal = defineSignal<[OutcomeUnknown]>('outcomeUnknown');
 export const stateQuery = defineQuery<RunView>('state');

@@ -11,12 +11,14 @@ import type {
   CallView,
   CarriedState,
   RefusedDecision,
+  RunBills,
   RunEnd,
   RunInput,
   RunStatus,
   SettledPending,
   Spend,
 } from '../contracts/run.ts';
+import { billsOfOlder, NO_BILLS, spentOf } from '../policy/run-bills.ts';
 import { Call } from './call.ts';
 import { sink } from './proxies.ts';
 
@@ -49,7 +51,8 @@ export class Run {
   retryBudget: RetryBudget | undefined;
   /** The model call sleeps until its provider may be asked again. */
   waitsForProvider = false;
-  spend: Spend = { inputTokens: 0, outputTokens: 0, unmetered: 0 };
+  /** What model calls have cost, as far as they have said. */
+  bills: RunBills = NO_BILLS;
   views: readonly CallView[] = [];
   stop: 'safe' | 'now' | null = null;
   stopReason = '';
@@ -66,6 +69,7 @@ export class Run {
   inFlight = 0;
   /** What the search attributes say: only a change costs an event. */
   shownAs = '';
+  shownMicros = 0;
   readonly news = new Set<string>();
   readonly #messageIds: string[] = [];
 
@@ -82,6 +86,10 @@ export class Run {
   get questions(): readonly Question[] {
     const asking = this.calls.map(({ progress }) => (progress.is === 'asking' ? progress.question : undefined));
     return [...asking.filter((question) => question !== undefined), ...this.pending];
+  }
+
+  get spend(): Spend {
+    return spentOf(this.bills).spend;
   }
 
   /** Changes what is known of an open question, wherever it is kept. */
@@ -191,6 +199,7 @@ export class Run {
       settled,
       alerted,
       expired: this.expired,
+      bills: this.bills,
       ...(this.retryBudget && { retryBudget: this.retryBudget }),
     };
     return {
@@ -207,8 +216,10 @@ export class Run {
     };
   }
 
-  #takeUp({ calls, messageIds, ...rest }: CarriedState): void {
+  #takeUp({ calls, messageIds, spend, bills, ...rest }: CarriedState): void {
     Object.assign(this, rest);
+    this.bills = bills ?? billsOfOlder(spend, rest.turn);
+    this.shownMicros = this.spend.cost?.micros ?? 0;
     this.calls = calls.map((call) => new Call(call));
     this.#messageIds.push(...messageIds);
   }

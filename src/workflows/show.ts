@@ -7,6 +7,7 @@ import { viewOf } from './view-of.ts';
 const AGENT = defineSearchAttributeKey('HoldfastAgent', 'KEYWORD');
 const TASK = defineSearchAttributeKey('HoldfastTaskId', 'KEYWORD');
 const STATUS = defineSearchAttributeKey('HoldfastStatus', 'KEYWORD');
+const SPEND = defineSearchAttributeKey('HoldfastSpendMicros', 'INT');
 const WAITING_FOR = defineSearchAttributeKey('HoldfastWaitingFor', 'KEYWORD_LIST');
 
 /** Makes the run's state visible: current details always, search attributes when they changed. A kind, never content. */
@@ -17,16 +18,20 @@ export function show(run: Run): void {
   setCurrentDetails(describeRun(view, { place, signed }));
   const waits = view.waitingFor.filter((kind) => kind !== 'timer');
   const looks = JSON.stringify([view.status, waits]);
-  if (run.shownAs === looks) return;
+  const micros = view.spend.cost?.micros ?? 0;
   const isFirst = run.shownAs === '';
+  const [isSame, isSameSpend] = [run.shownAs === looks, run.shownMicros === micros];
   run.shownAs = looks;
+  run.shownMicros = micros;
   const known = run.card?.searchAttributes ?? [];
+  const has = (key: { readonly name: string }) => known.includes(key.name);
   const updates = [
     // A run that was not started by our client brings none along: a child, a schedule, somebody's own start.
-    ...(isFirst && known.includes(AGENT.name) ? [{ key: AGENT, value: view.agent }] : []),
-    ...(isFirst && known.includes(TASK.name) ? [{ key: TASK, value: view.taskId }] : []),
-    ...(known.includes(STATUS.name) ? [{ key: STATUS, value: view.status }] : []),
-    ...(known.includes(WAITING_FOR.name) ? [{ key: WAITING_FOR, value: [...waits] }] : []),
+    ...(isFirst && has(AGENT) ? [{ key: AGENT, value: view.agent }] : []),
+    ...(isFirst && has(TASK) ? [{ key: TASK, value: view.taskId }] : []),
+    ...(!isSame && has(STATUS) ? [{ key: STATUS, value: view.status }] : []),
+    ...(!isSame && has(WAITING_FOR) ? [{ key: WAITING_FOR, value: [...waits] }] : []),
+    ...(!isSameSpend && has(SPEND) ? [{ key: SPEND, value: micros }] : []),
   ];
   if (updates.length > 0) upsertSearchAttributes(updates);
 }

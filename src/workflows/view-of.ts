@@ -1,10 +1,11 @@
 import type { Question } from '../contracts/question.ts';
 import type { RunStatus, RunView, WaitingFor } from '../contracts/run.ts';
+import { spentOf } from '../policy/run-bills.ts';
 import type { Run } from './run.ts';
 
 /** The run as people and programs see it. Pure over the run's state. */
 export function viewOf(run: Run): RunView {
-  const { identity, card, turn, startedAt, questions, refused, views, spend, end, inbox, approvals } = run;
+  const { identity, card, turn, startedAt, questions, refused, views, bills, end, inbox, approvals } = run;
   return {
     run: identity.run,
     agent: identity.agent,
@@ -18,7 +19,7 @@ export function viewOf(run: Run): RunView {
     questions,
     refused,
     calls: views,
-    spend,
+    ...spentOf(bills),
     underWay: [...inbox, ...approvals].map(({ id }) => id),
     awaited: [...inbox, ...approvals]
       .map(({ question }) => question)

@@ -19,12 +19,12 @@ const REFUND = reportOf('refund-A-1042', [
   started(BEGAN),
   ...modelAttempt({
     ...{ from: BEGAN + 10, to: BEGAN + 4_110, outcome: 'failure', nextWaitMs: 800 },
-    requests: [{ inputChars: 4_100, end: { outcome: 'broken', usage: used(1_200, null), outputChars: 900 } }],
+    requests: [{ inputChars: 3_075, end: { outcome: 'broken', usage: used(1_200, null), outputChars: 675 } }],
   }),
   ...modelAttempt({
     ...{ attempt: 2, from: BEGAN + 5_000, to: BEGAN + 9_000 },
     requests: [
-      { inputChars: 4_100, end: { outcome: 'lost-hedge', usage: UNKNOWN, outputChars: 40 } },
+      { inputChars: 3_075, end: { outcome: 'lost-hedge', usage: UNKNOWN, outputChars: 30 } },
       { reason: 'hedge', end: { usage: used(1_210, 230, { cacheReadTokens: 400 }) } },
     ],
   }),
@@ -74,8 +74,8 @@ describe('what a run cost', () => {
         '2     ?         ?         2,000 → 100      4 s     3 s',
         '3     $0.00795  $0.00795  2,400 → 50       1.1 s   1 s',
         '',
-        '~ is an estimate: input as counted, output by characters, 4 a token.',
-        '~ is an estimate: input by characters, 4 a token, output by characters, 4 a',
+        '~ is an estimate: input as counted, output by characters, 3 a token.',
+        '~ is an estimate: input by characters, 3 a token, output by characters, 3 a',
         'token.',
         '? Nobody has said what maker/big/stranger costs. In the configuration, in USD',
         'per 1,000,000 tokens:',
@@ -84,13 +84,39 @@ describe('what a run cost', () => {
     );
   });
 
-  test('by attempt names the requests of one that sent several', () => {
-    const text = tableIn(shown([REFUND], 'attempt'));
-    expect(text).toContain('1     thinker  1 failed  4.1 s   ~$0.006975');
-    expect(text).toContain(
-      '2 ok      4 s     ~$0.009225  1,210 → 230 + ?  thinker was slower ~$0.003225, thinker answered $0.006',
+  test('by attempt has a line of its own for each request of one that sent several', () => {
+    expect(tableIn(shown([REFUND], 'attempt'))).toBe(
+      lines(
+        'turn  call     attempt               took    spent       tokens',
+        '1     thinker  1 failed              4.1 s   ~$0.006975  1,200 → 0 + ?',
+        '      thinker  2 ok                  4 s     ~$0.009225  1,210 → 230 + ?',
+        '                 thinker was slower  4 s     ~$0.003225  ?',
+        '                 thinker answered    4 s     $0.006      1,210 → 230',
+        '      refund   1 ok                  800 ms',
+        '2     thinker  1 ok                  3 s     ?           2,000 → 100',
+        '3     thinker  1 ok                  1 s     $0.00795    2,400 → 50',
+      ),
     );
-    expect(text).toContain('      refund   1 ok      800 ms');
+  });
+
+  test('by attempt tells one that was refused, one that is at work, and one whose end is not on record', () => {
+    const refused = { end: { outcome: 'broken', usage: UNKNOWN, billed: 'no' } as const };
+    const events = [
+      started(BEGAN),
+      ...modelAttempt({ from: BEGAN, requests: [refused, { end: {} }] }),
+      ...modelAttempt({ turn: 2, from: BEGAN, outcome: null, requests: [{ inputChars: 9 }] }),
+      ...modelAttempt({ turn: 2, attempt: 2, from: BEGAN + 1_000, outcome: null, requests: [{ inputChars: 9 }] }),
+    ];
+    const attempts = (text: string) =>
+      tableIn(text)
+        .split('\n')
+        .map((line) => line.slice(15, 35).trim());
+    const named = ['attempt', '1 ok', 'thinker refused', 'thinker answered', '1 no end on record'];
+    expect(attempts(shown([reportOf('r', events)], 'attempt'))).toEqual([...named, '2 at work']);
+    expect(attempts(shown([reportOf('r', [...events, ended(BEGAN + 2_000)])], 'attempt'))).toEqual([
+      ...named,
+      '2 no end on record',
+    ]);
   });
 
   test('the slowest first, by call', () => {
@@ -125,7 +151,20 @@ describe('what a run cost', () => {
 
   test('of which nothing is on record', () => {
     expect(shown([reportOf('r', [])], 'turn')).toContain(
-      'Spent   $0.00\nAnswer  none yet\nTokens  0 requests\nTime    0 ms',
+      'Spent   nothing on record\nAnswer  none yet\nTokens  0 requests\nTime    0 ms',
+    );
+  });
+
+  test('of which a part is still asked for says so', () => {
+    const cut = {
+      account: 'openrouter',
+      model: 'v/m',
+      responseId: 'gen-1',
+      end: { outcome: 'cut', usage: UNKNOWN },
+    } as const;
+    const text = shown([reportOf('r', [started(BEGAN), ...modelAttempt({ from: BEGAN, requests: [cut] })])], 'turn');
+    expect(text.split('\n\n').at(-1)).toBe(
+      lines('The provider is asked what 1 request cost, for up to 15 min: this will still', 'change.'),
     );
   });
 
@@ -142,8 +181,9 @@ describe('what several runs cost', () => {
     expect(text.split('\n')[0]).toBe('2 runs since 09:00:00 · 1 still goes on');
     expect(tableIn(text)).toBe(
       lines(
-        'agent    runs  spent         answer       tokens           model  tools   waiting',
-        'support  2     ~$0.0246 + ?  $0.0144 + ?  6,910 → 390 + ?  13 s   800 ms  10 min',
+        'agent    runs  spent         answer       model  tools   waiting',
+        'support  2     ~$0.0246 + ?  $0.0144 + ?  13 s   800 ms  10 min',
+        'no room for tokens; all with --json',
       ),
     );
   });
@@ -158,7 +198,31 @@ describe('what several runs cost', () => {
       '               2',
       '               3',
       'refund-A-1043  1',
+      'no room for tokens;',
     ]);
+  });
+
+  test.each<[CostGrouping]>([['agent'], ['turn'], ['call'], ['attempt']])(
+    'by %s, in 80 columns, whatever it is called',
+    (by) => {
+      const long = { ...REFUND, agent: 'a'.repeat(64), run: 'run-'.repeat(20) };
+      const calls = long.turns
+        .flatMap((turn) => turn.calls)
+        .map((call) => ({ ...call, name: `maker/${'m'.repeat(60)}` }));
+      const turns = [{ ...long.turns[0]!, calls }];
+      const text = tableIn(shown([{ ...long, turns }, GOES_ON], by));
+      expect(text.split('\n').filter((line) => line.length > 80)).toEqual([]);
+      expect(text).toContain('~$0.0');
+    },
+  );
+
+  test('a wide screen has room for all of it', () => {
+    const wide = costScreen(
+      costTable([GOES_ON, REFUND], { by: 'turn', isSlowestFirst: false, isOne: false, since: at(9, 0) }),
+      plainScreen({ width: 120 }),
+    );
+    expect(tableIn(wide)).toContain('answer    tokens           took');
+    expect(wide).not.toContain('no room');
   });
 
   test('the agent that cost most first', () => {

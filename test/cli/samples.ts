@@ -1,3 +1,4 @@
+import type { Money } from '../../src/contracts/bill.ts';
 import type { RunRow } from '../../src/client/list-runs.ts';
 import type { StoredEvent } from '../../src/contracts/events.ts';
 import type { ApprovalQuestion, Question } from '../../src/contracts/question.ts';
@@ -52,6 +53,8 @@ export const ROW: RunRow = {
   temporalStatus: 'RUNNING',
 };
 
+export const COST: Money = { micros: 4_100, estimatedMicros: 0, requests: 2, estimated: 0, unknown: 0 };
+
 export const VIEW: RunView = {
   run: 'refund-A-1042',
   agent: 'support',
@@ -96,7 +99,7 @@ export const VIEW: RunView = {
       endedAt: at(10, 2, 16),
     },
   ],
-  spend: { inputTokens: 1412, outputTokens: 58, unmetered: 1 },
+  spend: { inputTokens: 1412, outputTokens: 58, unmetered: 1, cost: COST },
 };
 
 const model = { call: 't1', turn: 1, kind: 'model', name: 'maker/thinker-2', attempt: 1 } as const;

@@ -5,9 +5,14 @@ import { lsScreen } from '../../src/cli/screens/ls-screen.ts';
 import { nextLines } from '../../src/cli/screens/next-lines.ts';
 import { showScreen } from '../../src/cli/screens/show-screen.ts';
 import { startedLines } from '../../src/cli/screens/started-lines.ts';
+import type { Money } from '../../src/contracts/bill.ts';
+import type { RunCost } from '../../src/contracts/cost.ts';
 import type { LedgerRecord } from '../../src/contracts/ledger.ts';
+import type { RunView } from '../../src/contracts/run.ts';
+import { costReport } from '../../src/policy/cost-report.ts';
+import { modelAttempt, PRICES, started, type SampleRequest } from '../policy/cost-events.ts';
 import { at, plainScreen } from './plain-screen.ts';
-import { APPROVAL, EVENTS, QUESTION, ROW, VIEW } from './samples.ts';
+import { APPROVAL, COST, EVENTS, QUESTION, ROW, VIEW } from './samples.ts';
 
 const screen = plainScreen();
 const ITEM = {
@@ -23,6 +28,7 @@ const SOURCES: RunSources = {
   view: VIEW,
   events: EVENTS,
   records: [],
+  cost: undefined,
   failure: undefined,
   signed: false,
   webUrl: undefined,
@@ -148,7 +154,7 @@ describe('the inbox', () => {
 describe('a shown run', () => {
   test('has its calls by turn, with attempts, waits, tokens and questions', () => {
     expect(showScreen(reportRun(SOURCES), screen).split('\n').slice(0, 9)).toEqual([
-      'waiting for a person · agent support · turn 2 · started 10:01:58',
+      'waiting for a person · agent support · turn 2 · started 10:01:58 · $0.0041',
       'refund-A-1042 · 1,412 → 58 tokens · 1 unmetered',
       '',
       '  1  model  thinker-2  1 s   1,412 → 58 tokens',
@@ -158,6 +164,34 @@ describe('a shown run', () => {
       'q7f3abc  outcome unknown · refund · 11 min ago',
       '      intent   refund:A-1042',
     ]);
+  });
+
+  const spent = (money: Partial<Money>): RunView => {
+    return { ...VIEW, spend: { ...VIEW.spend, cost: { ...COST, ...money } } };
+  };
+  const recorded = (...requests: readonly SampleRequest[]): RunCost => {
+    const events = [started(), ...modelAttempt({ requests })];
+    return costReport({ run: 'r', events, prices: PRICES, now: screen.now });
+  };
+
+  test.each<[string, string, Partial<RunSources>]>([
+    ['as the run has it', ' · $0.0041', {}],
+    ['partly an estimate', ' · ~$0.0041', { view: spent({ estimated: 1, estimatedMicros: 9 }) }],
+    ['partly not known', ' · $0.0041 + ?', { view: spent({ unknown: 1 }) }],
+    ['not known', ' · cost ?', { view: spent({ micros: 0, requests: 1, unknown: 1 }) }],
+    ['nothing was asked yet', '', { view: spent({ micros: 0, requests: 0 }) }],
+    ['of an older version', '', { view: { ...VIEW, spend: { inputTokens: 1, outputTokens: 1, unmetered: 0 } } }],
+    ['as on record, where the run does not answer', ' · $0.00045', { view: undefined, cost: recorded({ end: {} }) }],
+    ['as corrected since', ' · $0.00045', { view: spent({ requests: 1, unknown: 1 }), cost: recorded({ end: {} }) }],
+    ['as the run has it, where its events were lost', ' · $0.0041', { cost: recorded({ end: {} }) }],
+    [
+      'as the run has it, where no price is known here',
+      ' · $0.0041',
+      { cost: recorded({ end: {} }, { model: 'strange', end: {} }) },
+    ],
+  ])('says on its first line what it has cost: %s', (_, words, sources) => {
+    const [first] = showScreen(reportRun({ ...SOURCES, ...sources }), screen).split('\n');
+    expect(first?.split('started 10:01:58')[1]).toBe(words);
   });
 
   test.each<[string, boolean, Partial<RunSources>]>([

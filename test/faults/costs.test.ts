@@ -31,8 +31,8 @@ const counted = (input: number | undefined, output: number | undefined): Part =>
     },
   } as Part;
 };
-/** Forty tokens at four characters each. */
-const FORTY = Array.from({ length: 40 }, () => textOf('word'));
+/** Forty tokens at three characters each. */
+const FORTY = Array.from({ length: 40 }, () => textOf('wor'));
 
 interface Try {
   readonly error?: Error;
@@ -87,8 +87,8 @@ describe('the bill', () => {
   });
 
   test('has all of three cut streams and the whole one after them (E3)', async () => {
-    const cut = { script: [read(1_000), textOf('word')] };
-    const { spend, answer } = await costOf([cut, cut, cut, { script: [textOf('word'), counted(1_000, 1)] }]);
+    const cut = { script: [read(1_000), textOf('wor')] };
+    const { spend, answer } = await costOf([cut, cut, cut, { script: [textOf('wor'), counted(1_000, 1)] }]);
     expect(spend).toMatchObject({ micros: 4 * 3_015, requests: 4, estimated: 3 });
     expect(answer).toMatchObject({ micros: 3_015, requests: 1, estimated: 0 });
   });
@@ -101,7 +101,7 @@ describe('the bill', () => {
 
   test('has nothing for requests that were refused (E5)', async () => {
     const refused = { error: busy };
-    const { spend } = await costOf([refused, refused, refused, refused, { script: [textOf('word'), counted(10, 1)] }]);
+    const { spend } = await costOf([refused, refused, refused, refused, { script: [textOf('wor'), counted(10, 1)] }]);
     expect(spend).toMatchObject({ micros: 45, requests: 5, estimated: 0, unknown: 0 });
   });
 
@@ -111,7 +111,7 @@ describe('the bill', () => {
     expect(spend).toMatchObject({ micros: 2 * 3 + 40 * 15, estimated: 1, inputTokens: 0 });
     expect(turns[0]?.calls[0]?.attempts[0]?.requests[0]).toMatchObject({
       usage: { inputTokens: null, outputTokens: null },
-      cost: { is: 'estimate', how: 'input by characters, 4 a token, output by characters, 4 a token' },
+      cost: { is: 'estimate', how: 'input by characters, 3 a token, output by characters, 3 a token' },
     });
   });
 

@@ -83,6 +83,12 @@ function requestEvents(
   ];
 }
 
+/** Some of a reply, as watchers see it come. */
+export function pieceOf(turn: number, delta: string, { attempt = 1, at = 0 } = {}): RunEvent {
+  const stream = { call: `t${turn}`, turn, attempt, stream: attempt };
+  return { type: 'piece', at, ...stream, of: 'text', part: '0', delta, seq: 1 };
+}
+
 /** One attempt of a tool call, and what the model was told when it is the last. */
 export function toolAttempt(
   turn: number,

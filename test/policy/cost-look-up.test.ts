@@ -31,7 +31,7 @@ describe('replies whose cost is missing', () => {
   const reply = { account: 'openrouter', responseId: 'gen-1' };
   const cut = { outcome: 'cut', usage: UNKNOWN } as const;
   const inEvents = (request: SampleRequest, ...more: readonly RunEvent[]) =>
-    missingCosts([started(), ...modelAttempt({ outcome: 'failure', requests: [request] }), ...more], 't1');
+    missingCosts([started(), ...modelAttempt({ outcome: 'failure', requests: [request] }), ...more]);
 
   test.each<[string, SampleRequest, boolean]>([
     ['one that broke off', { ...router, responseId: 'gen-1', end: cut }, true],
@@ -47,14 +47,13 @@ describe('replies whose cost is missing', () => {
     ['not one without an id', { ...router, end: cut }, false],
     ['not one of a provider that cannot be asked', { account: 'openai', responseId: 'gen-1', end: cut }, false],
   ])('%s', (_, request, isMissing) => {
-    expect(inEvents(request)).toEqual(isMissing ? [reply] : []);
+    expect(inEvents(request)).toEqual(isMissing ? [{ call: 't1', reply }] : []);
   });
 
-  test('not one that was found, or given up, and not one of another call', () => {
+  test('not one that was found, or given up', () => {
     const broken = { ...router, responseId: 'gen-1', end: cut };
     expect(inEvents(broken, { type: 'cost-found', at: 1, ...reply, costMicros: 1, usage: used(1, 1) })).toEqual([]);
     expect(inEvents(broken, { type: 'cost-not-found', at: 1, ...reply, why: 'status 404' })).toEqual([]);
-    expect(missingCosts([...modelAttempt({ turn: 2, requests: [broken] })], 't1')).toEqual([]);
   });
 
   test('each once', () => {
@@ -62,7 +61,10 @@ describe('replies whose cost is missing', () => {
     const events = modelAttempt({
       requests: [broken, { ...broken, responseId: 'gen-2', end: { ...cut, responseId: 'gen-2' } }],
     });
-    expect(missingCosts([...events, ...events], 't1').map(({ responseId }) => responseId)).toEqual(['gen-1', 'gen-2']);
+    expect(missingCosts([...events, ...events]).map(({ reply: { responseId } }) => responseId)).toEqual([
+      'gen-1',
+      'gen-2',
+    ]);
   });
 });
 

@@ -3,9 +3,20 @@ import fc from 'fast-check';
 import type { Cost, RunCost } from '../../src/contracts/cost.ts';
 import type { Prices } from '../../src/contracts/price.ts';
 import type { RunEvent } from '../../src/contracts/events.ts';
-import { costReport, requestsOf } from '../../src/policy/cost-report.ts';
+import { requestsOf } from '../../src/policy/cost-of-calls.ts';
+import { costReport } from '../../src/policy/cost-report.ts';
 import { sumCosts } from '../../src/policy/sum-costs.ts';
-import { ended, modelAttempt, PRICES, started, toolAttempt, UNKNOWN, used, type SampleRequest } from './cost-events.ts';
+import {
+  ended,
+  modelAttempt,
+  pieceOf,
+  PRICES,
+  started,
+  toolAttempt,
+  UNKNOWN,
+  used,
+  type SampleRequest,
+} from './cost-events.ts';
 
 const report = (events: readonly RunEvent[], more: { now?: number; prices?: Prices } = {}): RunCost =>
   costReport({ run: 'r', events, prices: PRICES, now: 100_000, ...more });
@@ -15,6 +26,11 @@ const costOf = (request: SampleRequest, ...more: readonly RunEvent[]): Cost | un
 
 const found = (costMicros: number, responseId = 'gen-1', account = 'openrouter'): RunEvent => {
   return { type: 'cost-found', at: 9, account, responseId, costMicros, usage: used(120, 12) };
+};
+
+const broken: SampleRequest = {
+  ...{ account: 'openrouter', model: 'v/m', responseId: 'gen-1' },
+  end: { outcome: 'cut', usage: UNKNOWN },
 };
 
 describe('the cost of a request', () => {
@@ -51,23 +67,23 @@ describe('the cost of a request', () => {
     ],
     [
       'the input was counted, the output came in part',
-      { end: { outcome: 'broken', usage: used(12_000, null), outputChars: 160 } },
-      { is: 'estimate', micros: 36_600, how: 'input as counted, output by characters, 4 a token' },
+      { end: { outcome: 'broken', usage: used(12_000, null), outputChars: 120 } },
+      { is: 'estimate', micros: 36_600, how: 'input as counted, output by characters, 3 a token' },
     ],
     [
       'nothing was counted',
-      { inputChars: 401, end: { ...cut, outputChars: 5 } },
-      { is: 'estimate', micros: 333, how: 'input by characters, 4 a token, output by characters, 4 a token' },
+      { inputChars: 301, end: { ...cut, outputChars: 4 } },
+      { is: 'estimate', micros: 333, how: 'input by characters, 3 a token, output by characters, 3 a token' },
     ],
     [
       'it never ended',
-      { inputChars: 400 },
-      { is: 'estimate', micros: 300, how: 'input by characters, 4 a token, output not on record, taken as none' },
+      { inputChars: 300 },
+      { is: 'estimate', micros: 300, how: 'input by characters, 3 a token, output not on record, taken as none' },
     ],
     [
       'a whole one that nobody counted',
-      { inputChars: 400, end: { usage: UNKNOWN, outputChars: 40 } },
-      { is: 'estimate', micros: 450, how: 'input by characters, 4 a token, output by characters, 4 a token' },
+      { inputChars: 300, end: { usage: UNKNOWN, outputChars: 30 } },
+      { is: 'estimate', micros: 450, how: 'input by characters, 3 a token, output by characters, 3 a token' },
     ],
     ['nothing on record to estimate from', { end: cut }, { is: 'unknown', why: 'no-usage' }],
     ['of an older version, without an end', {}, { is: 'unknown', why: 'no-usage' }],
@@ -92,6 +108,36 @@ describe('the cost of a request', () => {
     });
   });
 
+  test('of a reply whose worker was lost, what had been passed on counts, with its own attempt and once', () => {
+    const lost = { outcome: null, requests: [{ inputChars: 300 }] } as const;
+    const events = [
+      started(),
+      ...modelAttempt(lost),
+      pieceOf(1, 'x'.repeat(20)),
+      pieceOf(1, 'x'.repeat(10)),
+      ...modelAttempt({ ...lost, attempt: 2, from: 2_000 }),
+      pieceOf(1, 'x'.repeat(3), { attempt: 2 }),
+    ];
+    const [first, second] = requestsOf(report(events).turns[0]?.calls ?? []);
+    const how = 'input by characters, 3 a token, output by characters, 3 a token';
+    expect(first?.cost).toEqual({ is: 'estimate', micros: 100 * 3 + 10 * 15, how });
+    expect(second?.cost).toEqual({ is: 'estimate', micros: 100 * 3 + 1 * 15, how });
+  });
+
+  test('pieces belong to the request of an attempt that has no end, and to none where all have', () => {
+    const hedged = modelAttempt({
+      outcome: null,
+      requests: [
+        { inputChars: 300, end: { outcome: 'lost-hedge', usage: UNKNOWN, outputChars: 0 } },
+        { inputChars: 300, reason: 'hedge' },
+      ],
+    });
+    const pieces = pieceOf(1, 'x'.repeat(30));
+    const [loser, winner] = requestsOf(report([started(), ...hedged, pieces]).turns[0]?.calls ?? []);
+    expect([loser?.cost, winner?.cost]).toMatchObject([{ micros: 300 }, { micros: 450 }]);
+    expect(report([started(), ...modelAttempt(), pieces])).toMatchObject({ spend: { micros: 450, estimated: 0 } });
+  });
+
   test('what was counted of a reply that broke off tells nothing of how many characters make a token', () => {
     const events = [
       started(),
@@ -100,12 +146,11 @@ describe('the cost of a request', () => {
         requests: [{ inputChars: 200, end: { outcome: 'cut', outputChars: 2, usage: used(100, 10) } }],
       }),
     ];
-    expect(costOf({ inputChars: 401, end: { ...cut, outputChars: 5 } })).toMatchObject({ micros: 333 });
-    const more = modelAttempt({ turn: 2, requests: [{ inputChars: 401, end: { ...cut, outputChars: 5 } }] });
+    expect(costOf({ inputChars: 301, end: { ...cut, outputChars: 4 } })).toMatchObject({ micros: 333 });
+    const more = modelAttempt({ turn: 2, requests: [{ inputChars: 301, end: { ...cut, outputChars: 4 } }] });
     expect(report([...events, ...more]).turns[1]?.spend.micros).toBe(333);
   });
 
-  const broken: SampleRequest = { account: 'openrouter', model: 'v/m', responseId: 'gen-1', end: { ...cut } };
   test('a correction replaces the estimate, and coming twice changes nothing', () => {
     const cost = { is: 'measured', micros: 271, by: 'look-up' };
     expect(costOf(broken)).toEqual({ is: 'unknown', why: 'no-price' });
@@ -131,13 +176,13 @@ describe('the cost of a run', () => {
       started(),
       ...modelAttempt({
         outcome: 'failure',
-        requests: [{ inputChars: 400, end: { outcome: 'broken', usage: UNKNOWN, outputChars: 0 } }],
+        requests: [{ inputChars: 300, end: { outcome: 'broken', usage: UNKNOWN, outputChars: 0 } }],
       }),
       ...modelAttempt({
         attempt: 2,
         from: 2_000,
         requests: [
-          { inputChars: 400, end: { outcome: 'lost-hedge', usage: UNKNOWN, outputChars: 40 } },
+          { inputChars: 300, end: { outcome: 'lost-hedge', usage: UNKNOWN, outputChars: 30 } },
           { reason: 'hedge', end: {} },
         ],
       }),
@@ -201,6 +246,14 @@ describe('the cost of a run', () => {
     });
   });
 
+  test('counts replies whose provider is asked for their cost, and does not ask for a price of their model', () => {
+    const events = [started(), ...modelAttempt({ outcome: 'failure', requests: [broken, broken] })];
+    expect(report(events)).toMatchObject({ awaited: 1, unpriced: [], spend: { unknown: 2 } });
+    expect(report([...events, found(271)])).toMatchObject({ awaited: 0, unpriced: [], spend: { unknown: 0 } });
+    const givenUp = { type: 'cost-not-found', at: 9, account: 'openrouter', responseId: 'gen-1', why: '404' } as const;
+    expect(report([...events, givenUp])).toMatchObject({ awaited: 0, unpriced: ['openrouter/v/m'] });
+  });
+
   test('an attempt of an older version, with its usage and no request on record, counts by its usage', () => {
     const events = [started(), ...modelAttempt({ requests: [], usage: used(100, 10) })];
     expect(report(events)).toMatchObject({ answer: { micros: 450 }, spend: { micros: 450, requests: 1 } });
@@ -217,7 +270,7 @@ describe('the cost of a run', () => {
     const events = [
       started(),
       ...modelAttempt(),
-      ...modelAttempt({ turn: 2, from: 2_000, outcome: null, requests: [{ inputChars: 400 }] }),
+      ...modelAttempt({ turn: 2, from: 2_000, outcome: null, requests: [{ inputChars: 300 }] }),
     ];
     expect(report(events, { now: 4_000 })).toMatchObject({
       status: 'running',

@@ -4,6 +4,8 @@ import { join } from 'node:path';
 import { Client, Connection } from '@temporalio/client';
 import { AgentClient } from '../../src/client/agent-client.ts';
 import type { AgentDefinition, HoldfastConfig } from '../../src/contracts/agent.ts';
+import type { CostPace } from '../../src/contracts/cost-look-up.ts';
+import type { EventStore } from '../../src/contracts/events.ts';
 import type { Ledger, LedgerRecord } from '../../src/contracts/ledger.ts';
 import type { TranscriptStore } from '../../src/contracts/transcript.ts';
 import { defineAgent, defineConfig } from '../../src/policy/define-agent.ts';
@@ -46,7 +48,16 @@ export function testAddress(): string {
 /** Opens a rig with one agent named `tester`; the worker is started unless told otherwise. */
 export async function openRig(
   agent: TestAgent,
-  { worker: starts = 'now', grace = '4s', wrapLedger, wrapTranscripts, config = {}, env = {} }: RigOptions = {},
+  {
+    worker: starts = 'now',
+    grace = '4s',
+    wrapLedger,
+    wrapTranscripts,
+    wrapEvents,
+    costPace,
+    config = {},
+    env = {},
+  }: RigOptions = {},
 ): Promise<Rig> {
   const dataDir = await mkdtemp(join(tmpdir(), 'holdfast-rig-'));
   const settings = readSettings({ HOLDFAST_DATA: dataDir, TEMPORAL_ADDRESS: testAddress(), ...env });
@@ -71,8 +82,12 @@ export async function openRig(
     const stores = openWorkerStores(storeAddresses({}, settings), testAddress());
     const ledgerSeen = wrapLedger ? wrapLedger(stores.ledger) : stores.ledger;
     const transcripts = wrapTranscripts ? wrapTranscripts(stores.transcripts) : stores.transcripts;
-    const seen = { ...stores, ledger: ledgerSeen, transcripts };
-    const options = { settings, shutdownGrace: grace, logger: quietLogger, stores: seen };
+    const events = wrapEvents ? wrapEvents(stores.events) : stores.events;
+    const seen = { ...stores, ledger: ledgerSeen, transcripts, events };
+    const options = {
+      ...{ settings, shutdownGrace: grace, logger: quietLogger, stores: seen },
+      ...(costPace && { costPace }),
+    };
     const worker = runWorker(await createAgentWorker(configOf(version, rest), options));
     workers.push(worker);
     return worker;
@@ -104,6 +119,9 @@ export interface RigOptions {
   /** Stands between the worker and its ledger, to make it slow or lose it. */
   readonly wrapLedger?: (ledger: Ledger) => Ledger;
   readonly wrapTranscripts?: (transcripts: TranscriptStore) => TranscriptStore;
+  readonly wrapEvents?: (events: EventStore) => EventStore;
+  /** When a provider is asked what a reply cost. */
+  readonly costPace?: CostPace;
   /** Further variables of the environment: where the stores are. */
   readonly env?: Readonly<Record<string, string>>;
   /** What the workers' configuration has beside the agent. */

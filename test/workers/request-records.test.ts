@@ -84,6 +84,31 @@ test.each<[string, Partial<RequestEnd>, 'no' | undefined]>([
   expect((events[0] as { billed?: string }).billed).toBe(billed);
 });
 
+test('what was told of a run so far can be waited for: written, or lost, and not that of another run', async () => {
+  const waiting: PromiseWithResolvers<true>[] = [];
+  const append = async () => {
+    const writing = Promise.withResolvers<true>();
+    waiting.push(writing);
+    await writing.promise;
+    return 1;
+  };
+  const lost: string[] = [];
+  const store = { append } as unknown as EventStore;
+  const meter = recordRequests({ events: store, now: () => 7, onLost: (_, run) => void lost.push(run) });
+  const heard: string[] = [];
+  meter.ended(requestTo('a'), END);
+  meter.ended(requestTo('a'), END);
+  void meter.written('r').then(() => heard.push('r'));
+  void meter.written('another').then(() => heard.push('another'));
+  await new Promise(setImmediate);
+  waiting[0]?.resolve(true);
+  await new Promise(setImmediate);
+  expect(heard).toEqual(['another']);
+  waiting[1]?.reject(new Error('disk full'));
+  await new Promise(setImmediate);
+  expect([heard, lost]).toEqual([['another', 'r'], ['r']]);
+});
+
 test('an end that cannot be written is told to whoever listens', async () => {
   const { meter, lost } = recorder(true);
   meter.ended(requestTo('a'), END);

@@ -49,7 +49,7 @@ test('a look-up is begun once for a call, and outlives the run that began it', a
   await worker.runUntil(async () => {
     await workflow.execute('looksAndEnds', { taskQueue: run, workflowId: run, args: [run] });
     expect(bill.asked('gen-1')).toBe(0);
-    expect(await workflow.getHandle(`${run}/cost/t1`).result()).toBe(0);
+    expect(await workflow.getHandle(`${run}/cost/t1/one`).result()).toBe(0);
   });
   expect(bill.asked('gen-1')).toBe(1);
   expect(await events.newest(run, 'cost-found')).toMatchObject({ responseId: 'gen-1', costMicros: 4_200 });

@@ -4,7 +4,7 @@ import { beginCostLookUp } from '../../src/workflows/cost-look-up.ts';
 export { costLookUp } from '../../src/workflows/index.ts';
 
 export async function looksAndEnds(run: string): Promise<void> {
-  const request = { run, call: 't1', pace: { waitsMs: [500], forMs: 5_000 } };
+  const request = { run, execution: 'one', call: 't1', pace: { waitsMs: [500], forMs: 5_000 } };
   await beginCostLookUp(request);
   await beginCostLookUp(request);
 }

@@ -1,7 +1,9 @@
 import { afterEach, describe, expect, test } from '@jest/globals';
 import { AgentClient } from '../../src/client/agent-client.ts';
-import { requestsOf } from '../../src/policy/cost-report.ts';
-import { listen, sendJson, startGenerationServer, startModelServer } from '../../src/testing/index.ts';
+import { requestsOf } from '../../src/policy/cost-of-calls.ts';
+import { startModelServer } from '../../src/testing/index.ts';
+import { openRouterRig } from '../faults/router-rig.ts';
+import { eventually } from '../support/eventually.ts';
 import { openRig, type Rig } from '../support/rig.ts';
 
 const open: { close(): Promise<void> }[] = [];
@@ -56,80 +58,23 @@ describe('the cost of a run', () => {
     expect(unpriced).toMatchObject({ unpriced: ['compatible/m'], spend: { micros: 0, unknown: 2 } });
   });
 
-  test('is corrected by what the provider says later, and is then its bill', async () => {
-    const bill = await opened(
-      startGenerationServer([{ id: 'gen-1', totalCost: 0.0042, promptTokens: 900, completionTokens: 30, notYet: 2 }]),
-    );
-    const provider = await opened(router(bill.url));
-    const config = { providers: { openrouter: { baseURL: provider.url, apiKey: 'k' } } };
-    const rig = await opened(openRig({ model: 'openrouter/v/m', tools: [] }, { config }));
-    const run = await rig.client.start({ agent: 'tester', input: 'go' });
-    expect(await run.result()).toMatchObject({ status: 'completed', text: 'yes' });
-    const before = await rig.client.cost({ run: run.id });
-    expect(before).toMatchObject([{ answer: { micros: 1_500, unknown: 0 }, spend: { micros: 1_500, unknown: 1 } }]);
-    const pace = { waitsMs: [10, 20, 40, 80], forMs: 5_000 };
-    const looking = {
-      workflowId: `${run.id}/cost/t1`,
-      taskQueue: rig.taskQueue,
-      args: [{ run: run.id, call: 't1', pace }],
-    };
-    expect(await rig.temporal.workflow.execute('costLookUp', looking)).toBe(0);
-    expect(bill.asked('gen-1')).toBe(3);
-    expect(bill.asked('gen-2')).toBe(0);
-    const [after] = await rig.client.cost({ run: run.id });
-    expect(after).toMatchObject({
-      unpriced: [],
-      spend: { micros: 1_500 + 4_200, estimated: 0, unknown: 0, inputTokens: 1_000 },
-    });
-  });
-
   test('of a reply that nobody finds stays unknown, and the look-up ends', async () => {
-    const bill = await opened(startGenerationServer());
-    const provider = await opened(router(bill.url));
-    const config = { providers: { openrouter: { baseURL: provider.url, apiKey: 'k' } } };
-    const rig = await opened(openRig({ model: 'openrouter/v/m', tools: [] }, { config }));
-    const run = await rig.client.start({ agent: 'tester', input: 'go' });
-    await run.result();
     const pace = { waitsMs: [10], forMs: 25 };
-    const looking = {
-      workflowId: `${run.id}/cost/t1`,
-      taskQueue: rig.taskQueue,
-      args: [{ run: run.id, call: 't1', pace }],
-    };
-    expect(await rig.temporal.workflow.execute('costLookUp', looking)).toBe(1);
-    expect(bill.asked('gen-1')).toBe(3);
-    expect((await run.events()).at(-1)).toMatchObject({
-      type: 'cost-not-found',
-      responseId: 'gen-1',
+    const rig = await opened(openRouterRig({}, { notYet: Infinity, costPace: pace }));
+    const { run, input } = await rig.play({ script: (request) => (request === 1 ? { cutAfter: 1 } : undefined) });
+    await run.result();
+    const [cut, whole] = rig.peer.bill(input);
+    await eventually('the end of the look-up', async () =>
+      (await run.events()).some(({ type }) => type === 'cost-not-found'),
+    );
+    expect(rig.peer.asked(cut?.id ?? '')).toBe(3);
+    expect((await run.events()).findLast(({ type }) => type === 'cost-not-found')).toMatchObject({
+      responseId: cut?.id,
       why: 'status 404',
     });
-    expect(await rig.client.cost({ run: run.id })).toMatchObject([{ spend: { micros: 1_500, unknown: 1 } }]);
+    expect(await rig.cost(run)).toMatchObject({ spend: { micros: whole?.micros, unknown: 1 }, awaited: 0 });
+    const execution = (await rig.temporal.workflow.getHandle(run.id).describe()).runId;
+    const lookUp = rig.temporal.workflow.getHandle(`${run.id}/cost/t1/${execution.slice(-8)}`);
+    expect(await lookUp.result()).toBe(1);
   });
 });
-
-/** OpenRouter: the first reply breaks off after two words, the second is whole and says what it cost; bills are asked for elsewhere. */
-async function router(bills: string): Promise<{ readonly url: string; close(): Promise<void> }> {
-  let requests = 0;
-  return listen(async ({ method, path, query, headers }, response) => {
-    if (method === 'GET') {
-      const answer = await fetch(`${bills}${path}?${query.toString()}`, {
-        headers: { authorization: String(headers.authorization) },
-      });
-      sendJson(response, answer.status, await answer.json());
-      return;
-    }
-    const id = `gen-${++requests}`;
-    const chunk = (more: object) =>
-      `data: ${JSON.stringify({ id, object: 'chat.completion.chunk', created: 1, model: 'v/m', provider: 'P', ...more })}\n\n`;
-    const delta = (content: string) =>
-      chunk({ choices: [{ index: 0, delta: { role: 'assistant', content }, finish_reason: null }] });
-    response.writeHead(200, { 'content-type': 'text/event-stream', 'x-generation-id': id });
-    if (requests === 1) {
-      response.write(delta('no ') + delta('way'), () => setTimeout(() => response.destroy(), 20));
-      return;
-    }
-    const usage = { prompt_tokens: 100, completion_tokens: 5, total_tokens: 105, cost: 0.0015 };
-    const finish = { choices: [{ index: 0, delta: { content: '' }, finish_reason: 'stop' }], usage };
-    response.end(`${delta('yes')}${chunk(finish)}data: [DONE]\n\n`);
-  });
-}

@@ -21,8 +21,9 @@ export function show(cli: Cli, { run }: { readonly run: string }): Promise<ExitC
 
 async function readSources(cli: Cli, client: AgentClient, handle: RunHandle, row: RunRow) {
   const view = await handle.state();
-  const [events, records, ofTask, failure, webUrl] = await Promise.all([
+  const [events, costs, records, ofTask, failure, webUrl] = await Promise.all([
     handle.events(),
+    client.cost({ run: handle.id }),
     client.ledger({ run: handle.id }),
     // Rules are the task's, whichever of its runs asked.
     client.ledger({ task: view?.taskId || row.taskId || handle.id }),
@@ -34,6 +35,7 @@ async function readSources(cli: Cli, client: AgentClient, handle: RunHandle, row
     row,
     view,
     events,
+    cost: costs[0],
     records: [...records, ...ofOthers],
     failure,
     webUrl: webUrl(handle.id),

@@ -48,7 +48,8 @@ function describeAttempt({ failure, nextWaitMs, endedAt }: AttemptReport): strin
 }
 
 function reasonWord({ status, kind }: Failure): string {
-  return status === undefined ? KIND_WORDS[kind] : String(status);
+  // Of an answer that broke off the status was fine.
+  return status === undefined || status < 400 ? KIND_WORDS[kind] : String(status);
 }
 
 const KIND_WORDS: Readonly<Record<FailureKind, string>> = {

@@ -19,7 +19,7 @@ const USES: Readonly<Record<AttributeName, string>> = {
   HoldfastTaskId: 'filter by task',
   HoldfastStatus: 'filter by status',
   HoldfastWaitingFor: 'filter by what a run waits for',
-  HoldfastSpendMicros: 'kept for the spend of a run',
+  HoldfastSpendMicros: 'filter by what a run has cost',
 };
 
 /** How each search attribute fares on the server, and what is missing without those it lacks. */

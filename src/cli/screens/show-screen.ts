@@ -1,3 +1,4 @@
+import type { Money } from '../../contracts/bill.ts';
 import { describeRule } from '../../policy/fits-rule.ts';
 import type { RefusedDecision } from '../../contracts/run.ts';
 import type { CallReport, RunReport } from '../run-report.ts';
@@ -8,6 +9,7 @@ import type { Screen } from './screen.ts';
 import { shortModel } from './short-model.ts';
 import { paintStatus, statusWords } from './status-words.ts';
 import { wordLines } from './word-lines.ts';
+import { money } from './money.ts';
 import { columnWidths, table } from './table.ts';
 import { clock, span } from './times.ts';
 
@@ -45,6 +47,7 @@ function headline(report: RunReport, { paint, now }: Screen): string {
     ...(turn === 0 ? [] : [`turn ${turn}`]),
     `started ${clock(startedAt, now)}`,
     ...(endedAt === undefined ? [] : [`took ${span(endedAt - startedAt)}`]),
+    ...costWords(spend.cost),
   ];
   const spent = [
     ...(inputTokens + outputTokens > 0 ? [`${count(inputTokens)} → ${count(outputTokens)} tokens`] : []),
@@ -52,6 +55,13 @@ function headline(report: RunReport, { paint, now }: Screen): string {
   ];
   const words = paint.bold(paintStatus(status, paint, statusWords(status)));
   return `${[words, ...facts].join(' · ')}\n${paint.dim([run, ...spent].join(' · '))}`;
+}
+
+/** Nothing where nothing was asked yet. */
+function costWords(cost: Money | undefined): readonly string[] {
+  const words = cost === undefined ? '' : money(cost);
+  if (words === '') return [];
+  return [words === '?' ? 'cost ?' : words];
 }
 
 function recordsNote({ calls, endedAt }: RunReport, { command, width }: Screen): string {

@@ -1,0 +1,31 @@
+import type { CallBill } from '../contracts/bill.ts';
+import type { Usage } from '../contracts/events.ts';
+import type { CostFound } from '../contracts/messages.ts';
+import { readCallBill } from '../policy/read-bill.ts';
+import { closeBill, closeUntold, correctBill } from '../policy/run-bills.ts';
+import { beginCostLookUp } from './cost-look-up.ts';
+import type { Run } from './run.ts';
+import { show } from './show.ts';
+
+/**
+ * Adds what a call has cost that is over. Returns whether its provider has to be asked for what is missing: then begin it with
+ * `lookForCosts`. No await of its own: where nothing is missing, it must not change the order in which a run's commands come.
+ */
+export function addCost(run: Run, call: string, bill: CallBill | undefined, usage?: Usage): boolean {
+  run.bills = bill ? closeBill(run.bills, call, bill) : closeUntold(run.bills, call, usage);
+  return bill?.isMissing ?? false;
+}
+
+/** Begins to ask the provider of a call what is missing of its costs. That outlives the run. Never rejects. */
+export async function lookForCosts({ identity, card }: Run, call: string): Promise<void> {
+  const { run, execution } = identity;
+  await beginCostLookUp({ run, execution, call, ...(card?.costPace && { pace: card.costPace }) });
+}
+
+/** News of what a call has cost. That of a run that had this id before is none. */
+export function hearCost(run: Run, found: Partial<CostFound> | undefined): void {
+  const bill = readCallBill(found?.bill);
+  if (!bill || found?.call === undefined || found.execution !== run.identity.execution) return;
+  run.bills = correctBill(run.bills, found.call, bill);
+  show(run);
+}
