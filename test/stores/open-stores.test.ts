@@ -144,6 +144,7 @@ test.each([
 ])('%s may not serve Temporal at %s', (address, temporalAddress) => {
   expect(() => refuseUnsharedStore(address, temporalAddress)).toThrow(
     `Cannot use store ${address} with Temporal at ${temporalAddress}: workers on other machines would not see it. ` +
+      (address.startsWith('sqlite:') ? 'Use postgres://USER@HOST/DATABASE instead. ' : '') +
       `If every worker runs on this machine, say so with ${address.split('?')[0] ?? ''}?shared=true.`,
   );
 });
