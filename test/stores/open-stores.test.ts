@@ -53,6 +53,13 @@ test.each([
   expect(() => open(address)).toThrow(message);
 });
 
+test.each(['sqlite:x', 'postgres://host/db', 'postgresql://host/db?schema=one', 'postgres:db'])(
+  '%s opens as a ledger and as events',
+  async (address) => {
+    await Promise.all([openLedger(address).close(), openEvents(address).close()]);
+  },
+);
+
 test.each([
   ['postgres:'],
   ['postgres://host:port/db'],
