@@ -37,11 +37,15 @@ export function refuseUnsharedStore(address: string, temporalAddress: string): v
   if (shared || !LOCAL_SCHEMES.includes(scheme) || isLoopback(temporalAddress)) return;
   throw new Error(
     `Cannot use store ${address} with Temporal at ${temporalAddress}: workers on other machines would not see it. ` +
-      `If every worker runs on this machine, say so with ${scheme}:${path}?shared=true.`,
+      `${INSTEAD[scheme] ?? ''}If every worker runs on this machine, say so with ${scheme}:${path}?shared=true.`,
   );
 }
 
 const LOCAL_SCHEMES: readonly string[] = ['sqlite', 'file'];
+
+const INSTEAD: Readonly<Record<string, string>> = Object.freeze({
+  sqlite: 'Use postgres://USER@HOST/DATABASE instead. ',
+});
 
 function readShared(options: string): boolean {
   if (options === '' || options === 'shared=false') return false;

@@ -6,7 +6,8 @@ import type { AddressInfo } from 'node:net';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { buildProgram } from '../../src/cli/build-program.ts';
-import { refuseUnsharedStore } from '../../src/stores/store-address.ts';
+import { parsePostgresAddress } from '../../src/stores/postgres-address.ts';
+import { parseStoreAddress, refuseUnsharedStore } from '../../src/stores/store-address.ts';
 
 // No container engine here: what is written is held against the code that it will meet.
 
@@ -48,6 +49,16 @@ test('the stores of the worker may serve a Temporal server of another container'
       refuseUnsharedStore(place, address);
     }).not.toThrow();
   }
+});
+
+test('ledger and events are in the database that is made for them, with a password from outside the address', () => {
+  const made = match(compose, /createdb --encoding=UTF8 --template=template0 (\S+)/);
+  const role = match(compose, /PGUSER: (\S+)/);
+  for (const store of ['LEDGER', 'EVENTS']) {
+    const place = match(compose, new RegExp(`HOLDFAST_${store}: (\\S+)`));
+    expect(parsePostgresAddress(parseStoreAddress(place)).connection).toBe(`postgres://${role}@postgresql/${made}`);
+  }
+  expect(compose.match(/PGPASSWORD: \$\{POSTGRES_PASSWORD:-temporal\}/g)).toHaveLength(2);
 });
 
 describe('the health check', () => {

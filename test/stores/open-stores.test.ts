@@ -53,6 +53,13 @@ test.each([
   expect(() => open(address)).toThrow(message);
 });
 
+test.each(['sqlite:x', 'postgres://host/db', 'postgresql://host/db?schema=one', 'postgres:db'])(
+  '%s opens as a ledger and as events',
+  async (address) => {
+    await Promise.all([openLedger(address).close(), openEvents(address).close()]);
+  },
+);
+
 test.each([
   ['postgres:'],
   ['postgres://host:port/db'],
@@ -144,6 +151,7 @@ test.each([
 ])('%s may not serve Temporal at %s', (address, temporalAddress) => {
   expect(() => refuseUnsharedStore(address, temporalAddress)).toThrow(
     `Cannot use store ${address} with Temporal at ${temporalAddress}: workers on other machines would not see it. ` +
+      (address.startsWith('sqlite:') ? 'Use postgres://USER@HOST/DATABASE instead. ' : '') +
       `If every worker runs on this machine, say so with ${address.split('?')[0] ?? ''}?shared=true.`,
   );
 });

@@ -1,6 +1,8 @@
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { readFile } from 'node:fs/promises';
 import { Client } from 'pg';
-import type { EventStore } from '../../src/contracts/events.ts';
+import type { EventStore, RunEvent } from '../../src/contracts/events.ts';
+import type { RunResult } from '../../src/contracts/run-result.ts';
 import { openEvents, openLedger, type StoreUse } from '../../src/stores/open-stores.ts';
 import { digestOf, digestOfKey, digestOfRun, lockFirst, lockThen } from '../../src/stores/postgres-locks.ts';
 import { LEDGER_SCHEMA } from '../../src/stores/postgres-ledger-schema.ts';
@@ -182,14 +184,26 @@ describe('rights', () => {
   }
 });
 
-test('the events of a run that has ended can be deleted by the owner, and its run begins anew', async () => {
-  await events.append('a', [said('one'), said('two')]);
-  await events.append('b', [said('one')]);
-  await server.sql(`DELETE FROM ${schema}.events WHERE run = 'a'`);
+test('the statement of docs/stores.md deletes the events of runs that ended long ago, and of no others', async () => {
+  const daysAgo = (days: number) => Date.now() - days * 86_400_000;
+  const started = (days: number) =>
+    ({ type: 'run-started', at: daysAgo(days), agent: 'a', input: '"at":1 \0' }) as const;
+  const result = { status: 'completed', text: '\0' } as RunResult;
+  const ended = (days: number) => ({ type: 'run-ended', at: daysAgo(days), status: 'completed', result }) as const;
+  const runs: Readonly<Record<string, readonly RunEvent[]>> = {
+    old: [started(100), piece('x'), ended(91), said('after')],
+    late: [started(100), ended(89)],
+    open: [started(100), said('one')],
+    again: [started(100), ended(95), started(80)],
+    'again and open': [started(110), ended(100), started(95)],
+  };
+  for (const [run, itsEvents] of Object.entries(runs)) await events.append(run, itsEvents);
+  const statement = /DELETE FROM holdfast[^;]*/.exec(await readFile('docs/stores.md', 'utf8'))?.[0] ?? '';
+  await server.sql(statement.replaceAll('holdfast.', `${schema}.`));
 
-  expect(await events.read('a', 0)).toEqual([]);
-  expect(await events.append('a', [said('three')])).toBe(1);
-  expect(await events.append('b', [said('two')])).toBe(2);
+  const left = await server.sql(`SELECT DISTINCT run FROM ${schema}.events ORDER BY run`);
+  expect(left.map(({ run }) => run)).toEqual(['again', 'again and open', 'late', 'open']);
+  expect(await events.append('old', [said('anew')])).toBe(1);
 });
 
 /** As it was made before there were events: never to be brought up to date. Steps of a migration never change. */
