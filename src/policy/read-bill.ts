@@ -1,4 +1,5 @@
 import type { Bill, CallBill, CostTotals } from '../contracts/bill.ts';
+import type { KeptAnswer } from '../contracts/requests.ts';
 import { NO_COST } from './sum-costs.ts';
 
 /** A bill as an activity or a look-up says it; undefined where it is none, as from an older version or an operator's hand. */
@@ -13,6 +14,15 @@ export function readCallBill(value: unknown): CallBill | undefined {
   // An object, or it would be no bill.
   return bill && { ...bill, isMissing: (value as Partial<CallBill>).isMissing === true };
 }
+
+/** What became of an answer that was kept. An older version says nothing of it. */
+export function readKeptAnswer(value: unknown): KeptAnswer {
+  const { bill: said, missing } = (typeof value === 'object' && value !== null ? value : {}) as Partial<KeptAnswer>;
+  const bill = readBill(said);
+  return { missing: Array.isArray(missing) ? missing.filter(isModelCall) : [], ...(bill && { bill }) };
+}
+
+const isModelCall = (call: unknown): call is string => typeof call === 'string' && /^t\d+$/.test(call);
 
 function isTotals(value: unknown): value is CostTotals {
   if (typeof value !== 'object' || value === null) return false;

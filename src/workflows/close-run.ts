@@ -1,7 +1,6 @@
 import { condition } from '@temporalio/workflow';
-import type { KeptAnswer } from '../contracts/requests.ts';
 import type { RunEnd, RunResult } from '../contracts/run.ts';
-import { readBill } from '../policy/read-bill.ts';
+import { readKeptAnswer } from '../policy/read-bill.ts';
 import { NO_BILLS, spentOf } from '../policy/run-bills.ts';
 import { insist } from './insist.ts';
 import { activities, untilItHolds } from './proxies.ts';
@@ -22,13 +21,6 @@ export function endBefore(run: Run): RunEnd | undefined {
   return undefined;
 }
 
-/** An older worker says nothing, and an operator whatever he likes. */
-function readKept(kept: Partial<KeptAnswer> | null | undefined): KeptAnswer {
-  const bill = readBill(kept?.bill);
-  const missing = bill && Array.isArray(kept?.missing) ? kept.missing : [];
-  return { missing, ...(bill && { bill }) };
-}
-
 /**
  * Delivers the answer, and closes the run once nothing is open. An answer with an open outcome is readable at once (status
  * `answered`), and may wait for months: `long` asks to be continued as new. Only a stop ends a run that still asks, and says so.
@@ -47,7 +39,7 @@ export async function closeRun(run: Run, end: RunEnd): Promise<RunResult | 'long
   const result: RunResult = { status, text: end.text, open: leftOpen, ...spentOf(bills), taskId: identity.task };
   const ask = () => activities.keepAnswer.executeWithOptions(KEEPING, [{ ...identity, result }]);
   const kept = await insist(run, ask, () => true);
-  const { bill, missing } = readKept(kept);
+  const { bill, missing } = readKeptAnswer(kept);
   if (bill) run.bills = { ...NO_BILLS, settled: bill };
   for (const call of missing) if (!bills.open[call]?.isMissing) await lookForCosts(run, call);
   run.status = status;

@@ -26,6 +26,8 @@ export async function lookForCosts({ identity, card }: Run, call: string): Promi
 export function hearCost(run: Run, found: Partial<CostFound> | undefined): void {
   const bill = readCallBill(found?.bill);
   if (!bill || found?.call === undefined || found.execution !== run.identity.execution) return;
-  run.bills = correctBill(run.bills, found.call, bill);
+  const corrected = correctBill(run.bills, found.call, bill);
+  if (corrected === run.bills) return;
+  run.bills = corrected;
   show(run);
 }

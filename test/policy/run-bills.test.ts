@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import type { CallBill } from '../../src/contracts/bill.ts';
-import { readBill, readCallBill } from '../../src/policy/read-bill.ts';
+import { readBill, readCallBill, readKeptAnswer } from '../../src/policy/read-bill.ts';
 import {
   billsOfOlder,
   closeBill,
@@ -95,4 +95,12 @@ test.each<[string, unknown]>([
 test('a bill is read as it was said', () => {
   expect(readCallBill(JSON.parse(JSON.stringify(bill())))).toEqual(bill());
   expect(readCallBill(bill(5))).toEqual(bill(5));
+});
+
+test.each<[string, unknown, unknown]>([
+  ['from a worker of an older version', undefined, { missing: [] }],
+  ['from an operator', 'done', { missing: [] }],
+  ['in words that are none', { bill: 1, missing: ['t1', 5, '../t2'] }, { missing: ['t1'] }],
+])('what became of an answer is read with care: %s', (_, value, kept) => {
+  expect(readKeptAnswer(value)).toEqual(kept);
 });

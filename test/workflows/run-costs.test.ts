@@ -115,6 +115,17 @@ describe('what a run has spent', () => {
     expect(spend.cost).toMatchObject({ micros: owed(), requests: 4 });
   });
 
+  test('has a call that waits for its provider, as far as it has come, and is looked up when it is stopped', async () => {
+    rig = await openRouterRig();
+    const busy = { status: 429, headers: { 'retry-after': '100' } };
+    const { run, owed } = await rig.play({ script: (request) => cutFirst(request) ?? busy });
+    await eventually('the wait', async () => (await run.state())?.waitingFor.includes('provider'));
+    expect((await moneyOf(run))[0]).toMatchObject({ micros: 0, requests: 2, unknown: 1 });
+    await run.stop('safe');
+    expect(await run.result()).toMatchObject({ status: 'stopped', spend: { cost: { requests: 2, unknown: 1 } } });
+    expect((await rig.settled(run)).spend.micros).toBe(owed());
+  });
+
   test('counts what was lost with a worker', async () => {
     rig = await openRouterRig({}, { worker: 'later' });
     const first = await rig.startProcess();
