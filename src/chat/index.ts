@@ -1,0 +1,4 @@
+// The door `holdfast/chat`: runs as messages of chat front ends that are built on the AI SDK. Needs the package `ai`.
+export type { ChatChunk, ChatData, ChatMessage, ChatMetadata, ProgressData, QuestionData } from './chat-message.ts';
+export { toUIMessageChunks } from './to-ui-message-chunks.ts';
+export type { MessageOptions } from './write-message.ts';

@@ -1,0 +1,162 @@
+import type { RunEvent, StoredEvent } from '../contracts/events.ts';
+import { assertNever } from '../policy/assert-never.ts';
+import { answerChunk } from './answer-chunk.ts';
+import type { ChatChunk, ProgressData } from './chat-message.ts';
+import { writeQuestions, type QuestionChunk } from './write-questions.ts';
+import { writeStep, type Step } from './write-step.ts';
+
+type Of<Type extends RunEvent['type']> = Extract<RunEvent, { type: Type }>;
+
+export interface MessageOptions {
+  readonly run: string;
+  /** The options that lead a pasted `holdfast` command to the run's data, e.g. `--data DIR`. Default: none. */
+  readonly place?: string;
+}
+
+/** Writes one run as one assistant message, whose id is the run's. Takes events in order; some may come twice. */
+export function writeMessage({ run, place = '' }: MessageOptions) {
+  let step: Step | undefined;
+  let isAnswered = false;
+  const questions = writeQuestions(run, place);
+  /** Of each planned call its part, and whether it has been answered. */
+  const calls = new Map<string, { readonly toolCallId: string; answered: boolean }>();
+
+  /** Undefined for a model call that is over. */
+  function stepOf(call: string, turn: number, stream: number): { step?: Step; begun: readonly ChatChunk[] } {
+    if (step && step.turn >= turn) return { ...(step.turn === turn && { step }), begun: [] };
+    const before = step?.end() ?? [];
+    step = writeStep({ call, turn, stream });
+    return { step, begun: [...before, { type: 'start-step' }] };
+  }
+
+  function piece(event: Of<'piece'>): readonly ChatChunk[] {
+    const { step: of, begun } = stepOf(event.call, event.turn, event.stream);
+    return [...begun, ...(of?.piece(event) ?? [])];
+  }
+
+  function reset({ call, turn, stream }: Of<'reset'>): readonly ChatChunk[] {
+    const { step: of, begun } = stepOf(call, turn, stream);
+    const voided = of?.reset(stream) ?? [];
+    if (voided.length > 0) for (const planned of calls.keys()) if (turnOf(planned) === turn) calls.delete(planned);
+    return [...begun, ...voided];
+  }
+
+  function plan(event: Of<'call-planned'>): readonly ChatChunk[] {
+    if (calls.has(event.call)) return [];
+    const { step: of, begun } = stepOf(`t${event.turn}`, event.turn, 1);
+    if (!of) return begun;
+    const { toolCallId, chunks } = of.plan(event);
+    calls.set(event.call, { toolCallId, answered: false });
+    return [...begun, ...chunks];
+  }
+
+  function answer({ call, tool, reply, at }: Of<'call-answered'>): readonly ChatChunk[] {
+    const planned = firstPlanned(call);
+    // Events of older versions, or of a store that was away, do not say what was asked for.
+    const about = { type: 'call-planned', at, call: planned, turn: turnOf(planned), part: planned, tool } as const;
+    const asked = plan({ ...about, input: {} });
+    const known = calls.get(planned);
+    if (!known) return asked;
+    known.answered = true;
+    return [...asked, answerChunk(known.toolCallId, reply)];
+  }
+
+  function keep(chunk: QuestionChunk | undefined): readonly ChatChunk[] {
+    if (!chunk) return [];
+    return step?.keep(chunk) ?? [chunk];
+  }
+
+  /** The run's own last text. The pieces may have said it, or some of it, or what never became a reply. */
+  function say(turn: number, text: string): readonly ChatChunk[] {
+    if (isAnswered) return [];
+    isAnswered = true;
+    const { step: of = step, begun } = stepOf(`t${turn}`, turn, 1);
+    if (!of || text === '') return begun;
+    if (of.isWhole || of.turn !== turn) return [...begun, ...of.add(text)];
+    if (of.text === text || isCutFrom(of.text, text)) return begun;
+    if (text.startsWith(of.text)) return [...begun, ...of.add(text.slice(of.text.length))];
+    return [...begun, ...of.reset(Infinity), ...of.add(text)];
+  }
+
+  function end({ status, result }: Of<'run-ended'>): readonly ChatChunk[] {
+    const text = say(step?.turn ?? 1, result.text);
+    const left = [...calls.values()].filter(({ answered }) => !answered);
+    const messageMetadata = { run, status, spend: result.spend };
+    return [
+      ...text,
+      ...left.map(({ toolCallId }): ChatChunk => ({ type: 'tool-output-error', toolCallId, errorText: UNANSWERED })),
+      ...(step?.end() ?? []),
+      { type: 'finish', finishReason: FINISH[status] ?? 'other', messageMetadata },
+    ];
+  }
+
+  return {
+    start: (): ChatChunk => ({ type: 'start', messageId: run, messageMetadata: { run } }),
+    take(event: StoredEvent): readonly ChatChunk[] {
+      switch (event.type) {
+        case 'piece':
+          return piece(event);
+        case 'reset':
+          return reset(event);
+        case 'call-planned':
+          return plan(event);
+        case 'call-answered':
+          return answer(event);
+        case 'question-raised':
+          return keep(questions.raise(event));
+        case 'question-settled':
+        case 'question-expired':
+          return keep(questions.close(event));
+        case 'said':
+          return say(event.turn, event.text);
+        case 'run-ended':
+          return end(event);
+        case 'attempt-started':
+        case 'attempt-ended':
+        case 'call-waits':
+          return progress(event);
+        case 'run-started':
+        case 'request-sent':
+        case 'request-answered':
+        case 'request-ended':
+        case 'cost-found':
+        case 'cost-not-found':
+        case 'late-outcome':
+        case 'decision-refused':
+        case 'limits-changed':
+          return [];
+        default:
+          return assertNever(event);
+      }
+    },
+  };
+}
+
+const UNANSWERED = 'The run ended before this call was answered.';
+
+const FINISH: Readonly<Record<string, 'stop' | 'error'>> = { completed: 'stop', failed: 'error' };
+
+const turnOf = (call: string): number => Number(/^t(\d+)/.exec(call)?.[1] ?? 1);
+
+/** With edited arguments a call is known by another id (`t3c0e`), and answers in the place of the first. */
+const firstPlanned = (call: string): string => call.replace(/e+$/, '');
+
+/** From here on a run cuts its own answer; the pieces have it whole. */
+const CUT_FROM = 250_000;
+
+const isCutFrom = (whole: string, text: string): boolean =>
+  text.length >= CUT_FROM && whole.startsWith(text.slice(0, CUT_FROM));
+
+/** Why an attempt failed is for operators: the browser is told only that something goes on. */
+function progress(event: Of<'attempt-started' | 'attempt-ended' | 'call-waits'>): readonly ChatChunk[] {
+  const data = progressOf(event);
+  return data ? [{ type: 'data-progress', data, transient: true }] : [];
+}
+
+function progressOf(event: Of<'attempt-started' | 'attempt-ended' | 'call-waits'>): ProgressData | undefined {
+  const { call, at } = event;
+  if (event.type === 'call-waits') return { is: 'waits', of: 'model', call, until: at + event.waitMs };
+  const { kind: of, attempt } = event;
+  if (event.type === 'attempt-started') return attempt === 1 ? undefined : { is: 'again', of, call, attempt };
+  return event.nextWaitMs === undefined ? undefined : { is: 'waits', of, call, until: at + event.nextWaitMs };
+}
