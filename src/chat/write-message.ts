@@ -1,7 +1,9 @@
 import type { RunEvent, StoredEvent } from '../contracts/events.ts';
+import { CHECK_OUTCOME } from '../contracts/tool.ts';
 import { assertNever } from '../policy/assert-never.ts';
 import { answerChunk } from './answer-chunk.ts';
-import type { ChatChunk, ProgressData } from './chat-message.ts';
+import type { ChatChunk } from './chat-message.ts';
+import { progressChunks } from './progress-chunks.ts';
 import { writeQuestions, type QuestionChunk } from './write-questions.ts';
 import { writeStep, type Step } from './write-step.ts';
 
@@ -18,15 +20,30 @@ export function writeMessage({ run, place = '' }: MessageOptions) {
   let step: Step | undefined;
   let isAnswered = false;
   const questions = writeQuestions(run, place);
-  /** Of each planned call its part, and whether it has been answered. */
-  const calls = new Map<string, { readonly toolCallId: string; answered: boolean }>();
+  const calls = new Map<string, ShownCall>();
 
   /** Undefined for a model call that is over. */
   function stepOf(call: string, turn: number, stream: number): { step?: Step; begun: readonly ChatChunk[] } {
     if (step && step.turn >= turn) return { ...(step.turn === turn && { step }), begun: [] };
-    const before = step?.end() ?? [];
+    const before = [...closeUnrun(), ...(step?.end() ?? [])];
     step = writeStep({ call, turn, stream });
     return { step, begun: [...before, { type: 'start-step' }] };
+  }
+
+  /** The model goes on: what has not even begun was answered at once, and events do not say how. */
+  function closeUnrun(): readonly ChatChunk[] {
+    const unrun = [...calls.values()].filter(({ is }) => is === 'planned');
+    for (const call of unrun) call.is = 'answered';
+    return unrun.map(({ toolCallId, tool }) =>
+      tool === CHECK_OUTCOME
+        ? { type: 'tool-output-available', toolCallId, output: null }
+        : { type: 'tool-output-error', toolCallId, errorText: UNRUN },
+    );
+  }
+
+  function begin(call: string): void {
+    const known = calls.get(firstPlanned(call));
+    if (known?.is === 'planned') known.is = 'begun';
   }
 
   function piece(event: Of<'piece'>): readonly ChatChunk[] {
@@ -46,7 +63,7 @@ export function writeMessage({ run, place = '' }: MessageOptions) {
     const { step: of, begun } = stepOf(`t${event.turn}`, event.turn, 1);
     if (!of) return begun;
     const { toolCallId, chunks } = of.plan(event);
-    calls.set(event.call, { toolCallId, answered: false });
+    calls.set(event.call, { is: 'planned', toolCallId, tool: event.tool });
     return [...begun, ...chunks];
   }
 
@@ -57,7 +74,7 @@ export function writeMessage({ run, place = '' }: MessageOptions) {
     const asked = plan({ ...about, input: {} });
     const known = calls.get(planned);
     if (!known) return asked;
-    known.answered = true;
+    known.is = 'answered';
     return [...asked, answerChunk(known.toolCallId, reply)];
   }
 
@@ -80,7 +97,7 @@ export function writeMessage({ run, place = '' }: MessageOptions) {
 
   function end({ status, result }: Of<'run-ended'>): readonly ChatChunk[] {
     const text = say(step?.turn ?? 1, result.text);
-    const left = [...calls.values()].filter(({ answered }) => !answered);
+    const left = [...calls.values()].filter(({ is }) => is !== 'answered');
     const messageMetadata = { run, status, spend: result.spend };
     return [
       ...text,
@@ -103,6 +120,7 @@ export function writeMessage({ run, place = '' }: MessageOptions) {
         case 'call-answered':
           return answer(event);
         case 'question-raised':
+          begin(event.call);
           return keep(questions.raise(event));
         case 'question-settled':
         case 'question-expired':
@@ -112,9 +130,11 @@ export function writeMessage({ run, place = '' }: MessageOptions) {
         case 'run-ended':
           return end(event);
         case 'attempt-started':
+          begin(event.call);
+          return progressChunks(event);
         case 'attempt-ended':
         case 'call-waits':
-          return progress(event);
+          return progressChunks(event);
         case 'run-started':
         case 'request-sent':
         case 'request-answered':
@@ -124,6 +144,7 @@ export function writeMessage({ run, place = '' }: MessageOptions) {
         case 'late-outcome':
         case 'decision-refused':
         case 'limits-changed':
+        case 'chat-message':
           return [];
         default:
           return assertNever(event);
@@ -132,6 +153,14 @@ export function writeMessage({ run, place = '' }: MessageOptions) {
   };
 }
 
+/** A planned call, and how far it has come. */
+interface ShownCall {
+  is: 'planned' | 'begun' | 'answered';
+  readonly toolCallId: string;
+  readonly tool: string;
+}
+
+const UNRUN = 'This call was not run; the model was told why.';
 const UNANSWERED = 'The run ended before this call was answered.';
 
 const FINISH: Readonly<Record<string, 'stop' | 'error'>> = { completed: 'stop', failed: 'error' };
@@ -146,17 +175,3 @@ const CUT_FROM = 250_000;
 
 const isCutFrom = (whole: string, text: string): boolean =>
   text.length >= CUT_FROM && whole.startsWith(text.slice(0, CUT_FROM));
-
-/** Why an attempt failed is for operators: the browser is told only that something goes on. */
-function progress(event: Of<'attempt-started' | 'attempt-ended' | 'call-waits'>): readonly ChatChunk[] {
-  const data = progressOf(event);
-  return data ? [{ type: 'data-progress', data, transient: true }] : [];
-}
-
-function progressOf(event: Of<'attempt-started' | 'attempt-ended' | 'call-waits'>): ProgressData | undefined {
-  const { call, at } = event;
-  if (event.type === 'call-waits') return { is: 'waits', of: 'model', call, until: at + event.waitMs };
-  const { kind: of, attempt } = event;
-  if (event.type === 'attempt-started') return attempt === 1 ? undefined : { is: 'again', of, call, attempt };
-  return event.nextWaitMs === undefined ? undefined : { is: 'waits', of, call, until: at + event.nextWaitMs };
-}

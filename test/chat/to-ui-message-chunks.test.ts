@@ -112,6 +112,22 @@ describe('a run as a chat message', () => {
     ]);
   });
 
+  it('a call that was answered at once, with no word of it on record, is closed when the model goes on', async () => {
+    const begun: RunEvent = {
+      ...{ type: 'attempt-started', at: 0, call: 't1c1', turn: 1, attempt: 1, kind: 'tool', name: 'slow' },
+    };
+    const calls = [planned('t1c0', 'refund', {}, 'a'), planned('t1c1', 'slow', {}, 'b'), begun];
+    const checked = planned('t1c2', 'check_outcome', { handle: 'q1' }, 'c');
+    expect(linesOf(await shown(...calls, checked, piece('t2', 'So.')))).toEqual([
+      '--',
+      'refund {} output-error This call was not run; the model was told why.',
+      'slow {} input-available',
+      'check_outcome {"handle":"q1"} output-available null',
+      '--',
+      'text: So.',
+    ]);
+  });
+
   it('a call nobody has planned on record is shown with its answer', async () => {
     expect(linesOf(await shown(answered('t1c0', 'refund', { status: 'ok', data: 7 })))).toEqual([
       '--',

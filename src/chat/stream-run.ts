@@ -1,0 +1,41 @@
+import { createUIMessageStreamResponse } from 'ai';
+import type { ChatChunk } from './chat-message.ts';
+import { followRun, type FollowedRun } from './follow-run.ts';
+import { toUIMessageChunks } from './to-ui-message-chunks.ts';
+
+export interface StreamOptions {
+  readonly from: number;
+  readonly place: string;
+  /** A comment is sent whenever nothing else was for so long: what stands between may cut a silent line. */
+  readonly keepAliveMs: number;
+  /** The events could not be read: the line breaks off, and the front end comes back. */
+  readonly onBroken: (error: unknown) => void;
+}
+
+/** A run as a response: its message from the first chunk on, then live to its end. Reads on only as it is read. */
+export function streamRun(run: FollowedRun, { from, place, keepAliveMs, onBroken }: StreamOptions): Response {
+  const leaving = new AbortController();
+  const chunks = toUIMessageChunks(followRun(run, from, leaving.signal), { run: run.id, place });
+  const stream = new ReadableStream<ChatChunk>(
+    {
+      async pull(controller) {
+        try {
+          const { done, value } = await chunks.next();
+          if (done) controller.close();
+          else controller.enqueue(value);
+        } catch (error) {
+          onBroken(error);
+          throw error;
+        }
+      },
+      cancel: () => leaving.abort(),
+    },
+    { highWaterMark: 0 },
+  );
+  return createUIMessageStreamResponse({
+    stream,
+    keepAliveMs,
+    // Packing would hold words back until a block is full.
+    headers: { 'cache-control': 'no-cache, no-transform' },
+  });
+}
