@@ -2,6 +2,7 @@ import { readUIMessageStream } from 'ai';
 import type { ChatChunk, ChatMessage } from './chat-message.ts';
 import type { ChatClient } from './chat-client.ts';
 import type { Asked } from './fold-chat.ts';
+import { joinPieces } from './join-pieces.ts';
 import { toUIMessageChunks } from './to-ui-message-chunks.ts';
 
 export interface ShowOptions {
@@ -26,7 +27,7 @@ async function showAnswer(
   { place, pieces }: ShowOptions,
 ): Promise<readonly ChatMessage[]> {
   const events = await client.get(run).events({ pieces });
-  const stream = ReadableStream.from<ChatChunk>(toUIMessageChunks(events, { run, place }));
+  const stream = ReadableStream.from<ChatChunk>(toUIMessageChunks(joinPieces(events), { run, place }));
   let message: ChatMessage | undefined;
   for await (const shown of readUIMessageStream<ChatMessage>({ stream, terminateOnError: true })) message = shown;
   return message && message.parts.length > 0 ? [message] : [];

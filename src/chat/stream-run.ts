@@ -1,6 +1,7 @@
 import { createUIMessageStreamResponse } from 'ai';
 import type { ChatChunk } from './chat-message.ts';
 import { followRun, type FollowedRun } from './follow-run.ts';
+import { joinPieces } from './join-pieces.ts';
 import { toUIMessageChunks } from './to-ui-message-chunks.ts';
 
 export interface StreamOptions {
@@ -15,20 +16,26 @@ export interface StreamOptions {
 /** A run as a response: its message from the first chunk on, then live to its end. Reads on only as it is read. */
 export function streamRun(run: FollowedRun, { from, place, keepAliveMs, onBroken }: StreamOptions): Response {
   const leaving = new AbortController();
-  const chunks = toUIMessageChunks(followRun(run, from, leaving.signal), { run: run.id, place });
+  const events = joinPieces(followRun(run, from, leaving.signal));
+  const chunks = toUIMessageChunks(events, { run: run.id, place });
   const stream = new ReadableStream<ChatChunk>(
     {
       async pull(controller) {
         try {
           const { done, value } = await chunks.next();
+          if (leaving.signal.aborted) return;
           if (done) controller.close();
           else controller.enqueue(value);
         } catch (error) {
+          if (leaving.signal.aborted) return;
           onBroken(error);
           throw error;
         }
       },
-      cancel: () => leaving.abort(),
+      cancel() {
+        leaving.abort();
+        void chunks.return().catch(() => undefined);
+      },
     },
     { highWaterMark: 0 },
   );
