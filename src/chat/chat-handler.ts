@@ -1,6 +1,5 @@
-import type { Duration } from '../contracts/duration.ts';
 import { durationMs } from '../policy/duration-ms.ts';
-import type { ChatClient } from './chat-client.ts';
+import { checkChatOptions, type ChatOptions } from './chat-options.ts';
 import { findStanding, type FollowedRun } from './follow-run.ts';
 import { foldChat } from './fold-chat.ts';
 import { readBody } from './read-body.ts';
@@ -10,29 +9,7 @@ import { errorResponse, refuse, type Refusal } from './refusal.ts';
 import { showMessages } from './show-messages.ts';
 import { startOrJoin } from './start-or-join.ts';
 import { streamRun } from './stream-run.ts';
-import { textInput, whyNoText, type ToInput } from './to-input.ts';
-
-export interface ChatOptions {
-  /** An `AgentClient`. It is shared, and not closed. */
-  readonly client: ChatClient;
-  /** The agent that answers, by name. */
-  readonly agent: string;
-  /**
-   * Throws when whoever sent the request may not read or write this chat: it is answered with 403, and nothing is read or started.
-   * Without a check anybody who reaches the handler starts runs. Called once a request; its body has been read.
-   */
-  readonly authorize: (request: Request, chat: string) => void | Promise<void>;
-  /** What the agent is given. Default: the newest message's text, and with it what was said before. */
-  readonly toInput?: ToInput;
-  /** What an intent is done once in: the chat (default), or each message by itself. */
-  readonly task?: 'chat' | 'message';
-  /** How long a stream may be silent before a comment is sent. Default 15 s. */
-  readonly keepAlive?: Duration;
-  /** Options that lead a pasted `holdfast` command to the run's data, as `--data DIR`. Default: none. */
-  readonly place?: string;
-  /** Told of trouble that is not the sender's; the browser hears no details. Default: printed. */
-  readonly onError?: (error: unknown, request: Request) => void;
-}
+import { textInput, whyNoText } from './to-input.ts';
 
 /** A run that ended longer ago has been seen. One that ended in a phone's sleep has not. */
 const REPLAYED_FOR_MS = 86_400_000;
@@ -43,14 +20,10 @@ const REPLAYED_FOR_MS = 86_400_000;
  * A reader that goes away changes nothing for the run. Never rejects. @throws Error at once for options that cannot be meant.
  */
 export function chatHandler(options: ChatOptions): (request: Request) => Promise<Response> {
-  const { client, agent, authorize, task = 'chat', place = '', onError = printError } = options;
-  if (typeof authorize !== 'function') {
-    throw new Error(
-      'chatHandler has no authorize: anybody who reaches it could start runs. Add authorize: (request, chat) => …, which throws for whoever may not use the chat.',
-    );
-  }
+  checkChatOptions(options);
+  const { client, agent, authorize, task = 'chat', place = '', hides = [], onError = printError } = options;
   const keepAliveMs = durationMs(options.keepAlive ?? '15s', 'keepAlive');
-  const answering = { client, agent, task, place, toInput: options.toInput ?? textInput };
+  const answering = { client, agent, task, toInput: options.toInput ?? textInput };
 
   async function isAllowed(request: Request, chat: string): Promise<boolean> {
     try {
@@ -66,7 +39,7 @@ export function chatHandler(options: ChatOptions): (request: Request) => Promise
     const isOld = standing.is === 'ended' && standing.at < newerThan;
     if (standing.is === 'unknown' || isOld) return new Response(null, { status: 204 });
     const onBroken = (error: unknown) => onError(error, request);
-    return streamRun(run, { from: standing.from, place, keepAliveMs, onBroken });
+    return streamRun(run, { from: standing.from, place, hides, keepAliveMs, onBroken });
   }
 
   async function answer(request: Request): Promise<Response | Refusal> {
@@ -86,7 +59,8 @@ export function chatHandler(options: ChatOptions): (request: Request) => Promise
     if (named.is === 'refused') return named;
     if (!(await isAllowed(request, named.chat))) return FORBIDDEN;
     const asked = foldChat(await client.chat(named.chat).entries());
-    if (!isStream) return Response.json({ messages: await showMessages(client, asked, { place, pieces: true }) });
+    if (!isStream)
+      return Response.json({ messages: await showMessages(client, asked, { place, hides, pieces: true }) });
     const last = asked.at(-1);
     if (!last) return new Response(null, { status: 204 });
     return stream(client.get(last.run), request, Date.now() - REPLAYED_FOR_MS);

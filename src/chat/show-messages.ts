@@ -4,9 +4,9 @@ import type { ChatClient } from './chat-client.ts';
 import type { Asked } from './fold-chat.ts';
 import { joinPieces } from './join-pieces.ts';
 import { toUIMessageChunks } from './to-ui-message-chunks.ts';
+import type { MessageOptions } from './write-message.ts';
 
-export interface ShowOptions {
-  readonly place: string;
+export interface ShowOptions extends Omit<MessageOptions, 'run'> {
   /** With the words of turns before the last, which only the pieces have. */
   readonly pieces: boolean;
 }
@@ -24,11 +24,11 @@ export async function showMessages(
 async function showAnswer(
   client: Pick<ChatClient, 'get'>,
   run: string,
-  { place, pieces }: ShowOptions,
+  { pieces, ...shown }: ShowOptions,
 ): Promise<readonly ChatMessage[]> {
   const events = await client.get(run).events({ pieces });
-  const stream = ReadableStream.from<ChatChunk>(toUIMessageChunks(joinPieces(events), { run, place }));
+  const stream = ReadableStream.from<ChatChunk>(toUIMessageChunks(joinPieces(events), { ...shown, run }));
   let message: ChatMessage | undefined;
-  for await (const shown of readUIMessageStream<ChatMessage>({ stream, terminateOnError: true })) message = shown;
+  for await (const grown of readUIMessageStream<ChatMessage>({ stream, terminateOnError: true })) message = grown;
   return message && message.parts.length > 0 ? [message] : [];
 }

@@ -13,7 +13,6 @@ export interface Answering {
   readonly agent: string;
   readonly toInput: ToInput;
   readonly task: 'chat' | 'message';
-  readonly place: string;
 }
 
 /**
@@ -21,7 +20,7 @@ export interface Answering {
  * without a run, which is sent again.
  */
 export async function startOrJoin(
-  { client, agent, toInput, task, place }: Answering,
+  { client, agent, toInput, task }: Answering,
   { chat, message, again }: ChatPost,
 ): Promise<FollowedRun> {
   const runId = runOfMessage(chat, message);
@@ -39,7 +38,7 @@ export async function startOrJoin(
       counts.findIndex(({ run }) => run === runId),
     ),
   );
-  const earlier = await showMessages(client, before, { place, pieces: false });
+  const earlier = await showMessages(client, before, { pieces: false });
   const input = await toInput([...earlier, message]);
   return client.start({ agent, input, runId, ...(task === 'chat' && { taskId: taskOfChat(chat) }) });
 }

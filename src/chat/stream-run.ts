@@ -3,10 +3,10 @@ import type { ChatChunk } from './chat-message.ts';
 import { followRun, type FollowedRun } from './follow-run.ts';
 import { joinPieces } from './join-pieces.ts';
 import { toUIMessageChunks } from './to-ui-message-chunks.ts';
+import type { MessageOptions } from './write-message.ts';
 
-export interface StreamOptions {
+export interface StreamOptions extends Omit<MessageOptions, 'run'> {
   readonly from: number;
-  readonly place: string;
   /** A comment is sent whenever nothing else was for so long: what stands between may cut a silent line. */
   readonly keepAliveMs: number;
   /** The events could not be read: the line breaks off, and the front end comes back. */
@@ -14,10 +14,10 @@ export interface StreamOptions {
 }
 
 /** A run as a response: its message from the first chunk on, then live to its end. Reads on only as it is read. */
-export function streamRun(run: FollowedRun, { from, place, keepAliveMs, onBroken }: StreamOptions): Response {
+export function streamRun(run: FollowedRun, { from, keepAliveMs, onBroken, ...shown }: StreamOptions): Response {
   const leaving = new AbortController();
   const events = joinPieces(followRun(run, from, leaving.signal));
-  const chunks = toUIMessageChunks(events, { run: run.id, place });
+  const chunks = toUIMessageChunks(events, { ...shown, run: run.id });
   const stream = new ReadableStream<ChatChunk>(
     {
       async pull(controller) {

@@ -1,5 +1,6 @@
 import type { StoredEvent } from '../contracts/events.ts';
 import type { ChatChunk } from './chat-message.ts';
+import { hideParts } from './hide-parts.ts';
 import { writeMessage, type MessageOptions } from './write-message.ts';
 
 /**
@@ -13,5 +14,6 @@ export async function* toUIMessageChunks(
 ): AsyncGenerator<ChatChunk, void> {
   const message = writeMessage(options);
   yield message.start();
-  for await (const event of events) yield* message.take(event);
+  const { hides = [] } = options;
+  for await (const event of events) yield* message.take(event).flatMap((chunk) => hideParts(chunk, hides) ?? []);
 }

@@ -3,6 +3,7 @@ import { CHECK_OUTCOME } from '../contracts/tool.ts';
 import { assertNever } from '../policy/assert-never.ts';
 import { answerChunk } from './answer-chunk.ts';
 import type { ChatChunk } from './chat-message.ts';
+import type { Hidden } from './hide-parts.ts';
 import { progressChunks } from './progress-chunks.ts';
 import { writeQuestions, type QuestionChunk } from './write-questions.ts';
 import { writeStep, type Step } from './write-step.ts';
@@ -13,6 +14,8 @@ export interface MessageOptions {
   readonly run: string;
   /** The options that lead a pasted `holdfast` command to the run's data, e.g. `--data DIR`. Default: none. */
   readonly place?: string;
+  /** What is left out. Default: nothing. */
+  readonly hides?: readonly Hidden[];
 }
 
 /** Writes one run as one assistant message, whose id is the run's. Takes events in order; some may come twice. */

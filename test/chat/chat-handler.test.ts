@@ -1,7 +1,10 @@
 import { afterEach, beforeEach, describe, expect, it, test } from '@jest/globals';
 import type { ChatClient } from '../../src/chat/chat-client.ts';
-import { chatHandler, type ChatOptions } from '../../src/chat/chat-handler.ts';
+import { chatHandler } from '../../src/chat/chat-handler.ts';
 import type { ChatMessage } from '../../src/chat/chat-message.ts';
+import type { ChatOptions } from '../../src/chat/chat-options.ts';
+import { toListener } from '../../src/receiver/index.ts';
+import { serve } from '../../src/testing/index.ts';
 import { eventually } from '../support/eventually.ts';
 import { chunksOfResponse, get, post, rawPost, readStream, userMessage } from './requests.ts';
 import { ended, linesOf, piece, raised, planned, reset, said, shownAfter, started, words } from './run-story.ts';
@@ -237,6 +240,14 @@ describe('the messages of a chat', () => {
   });
 });
 
+it('what is hidden is neither in the stream nor in the messages', async () => {
+  const handle = handler({ hides: ['tool-input', 'deciding'] });
+  const asked = [started, planned('t1c0', 'refund', { orderId: 'A-2' }), raised('q1', 't1c0', 'refund', 'approval')];
+  const { chunks } = await answer(handle, post('c1', [HELLO]), [...asked, ...done()]);
+  const messages = await messagesOf(await handle(get('c1')));
+  expect(JSON.stringify([chunks, messages])).not.toMatch(/A-2|npx/);
+});
+
 describe('a request that cannot be met', () => {
   const long = 'x'.repeat(200_001);
   const cases: readonly (readonly [string, () => Request, number, RegExp])[] = [
@@ -309,10 +320,17 @@ describe('a request that cannot be met', () => {
     ]);
     expect(takeBroken()).toMatchObject([{ message: 'secret host' }]);
   });
+});
 
-  it('a handler without authorize is not made', () => {
-    expect(() => handler({ authorize: undefined as never })).toThrow(/authorize/);
-  });
+test.each([
+  [{ authorize: undefined }, /no authorize/],
+  [{ agent: '' }, /agent names none/],
+  [{ task: 'chats' }, /task is "chats"/],
+  [{ hides: ['tool'] }, /hides has "tool"/],
+  [{ keepAlive: 'soon' }, /keepAlive/],
+  [{ authorise: () => undefined }, /no option "authorise".*authorize/],
+])('a handler with %p is not made', (wrong, why) => {
+  expect(() => handler(wrong as never)).toThrow(why);
 });
 
 describe('a reader', () => {
@@ -337,6 +355,27 @@ describe('a reader', () => {
     await reader.read();
     await reader.cancel();
     await eventually('nobody to watch', () => stage.watchers() === 0, 1_000);
+  });
+
+  it('that hangs up is followed no more within a second, through a server of Node too', async () => {
+    const server = await serve(toListener(handler()));
+    const leaving = new AbortController();
+    const { url, body, headers } = post('c1', [HELLO]);
+    const address = server.url + new URL(url).pathname;
+    const response = await fetch(address, {
+      method: 'POST',
+      body,
+      headers,
+      duplex: 'half',
+      signal: leaving.signal,
+    });
+    const reader = response.body!.getReader();
+    await reader.read();
+    await eventually('somebody to watch', () => stage.watchers() === 1, 5_000);
+    leaving.abort();
+    await reader.closed.catch(() => undefined);
+    await eventually('nobody to watch', () => stage.watchers() === 0, 1_000);
+    await server.close();
   });
 
   it('that is slow is not waited for in memory', async () => {

@@ -33,7 +33,7 @@ async function openPage(change: (agent: AgentDefinition) => AgentDefinition = (a
   const settings = () => rig?.settings.events ?? '';
   const agent = change(supportAgent({ partMs: 30 }));
   rig = await openRig({ ...agent, name: 'support', use: [standInPublisher(settings)], backoff: { base: 10, max: 20 } });
-  const listener = await chatListener({ client: rig.client, agent: 'support', place: '--data DIR' });
+  const listener = await chatListener({ client: rig.client, agent: 'support', place: '--data DIR', keepAlive: 50 });
   server = await serve((request, response) => {
     open.add(response);
     listener(request, response);

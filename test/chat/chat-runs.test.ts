@@ -27,14 +27,14 @@ const refundThenTell: Rule = ({ results }) =>
     : { text: TOLD };
 
 /** A rig whose one tool counts what it does, and a chat with its agent. */
-async function openChatRig({ needsApproval = false, cut = false } = {}) {
+async function openChatRig({ needsApproval = false, cut = false, isNamed = true } = {}) {
   let refunds = 0;
   const refund = defineTool({
     name: 'refund',
     description: 'Refunds an order.',
     input: z.object({ orderId: z.string(), amount: z.number() }),
     timeout: '5s',
-    intent: ({ orderId }) => `refund:${orderId}`,
+    ...(isNamed && { intent: ({ orderId }: { readonly orderId: string }) => `refund:${orderId}` }),
     needsApproval: () => needsApproval,
     execute: ({ orderId }) => {
       refunds += 1;
@@ -71,15 +71,21 @@ test('a message that is sent twice at once, and once more later, does its work o
   expect(refunds()).toBe(1);
 });
 
-test('the same wish in another message of the chat does it no second time', async () => {
-  const { handle, refunds } = await openChatRig();
-  await chunksOfResponse(await handle(post(chat, [HELLO])));
-  const again = await handle(post(chat, [HELLO, userMessage('m2', 'Do it again.')]));
-  expect(linesOf(await shownAfter(await chunksOfResponse(again)))).toEqual(WHOLE);
-  expect(refunds()).toBe(1);
-  await chunksOfResponse(await handle(post(`${chat}-2`, [HELLO])));
-  expect(refunds()).toBe(2);
-});
+test.each([true, false])(
+  'the same wish in another message of the chat does it no second time (intent named: %p)',
+  async (isNamed) => {
+    const { handle, refunds } = await openChatRig({ isNamed });
+    await chunksOfResponse(await handle(post(chat, [HELLO])));
+    const again = await handle(post(chat, [HELLO, userMessage('m2', 'Do it again.')]));
+    expect(linesOf(await shownAfter(await chunksOfResponse(again)))).toEqual(WHOLE);
+    expect(refunds()).toBe(1);
+    const alone = chatHandler({ client: rig.client, agent: 'tester', authorize: () => undefined, task: 'message' });
+    await chunksOfResponse(await alone(post(chat, [HELLO, userMessage('m3', 'And again.')])));
+    expect(refunds()).toBe(2);
+    await chunksOfResponse(await handle(post(`${chat}-2`, [HELLO])));
+    expect(refunds()).toBe(3);
+  },
+);
 
 test('an attempt that is cut in the middle of a word leaves nothing of it', async () => {
   const { handle } = await openChatRig({ cut: true });

@@ -1,6 +1,7 @@
 import { readUIMessageStream } from 'ai';
 import type { ChatChunk, ChatMessage } from '../../src/chat/chat-message.ts';
 import { toUIMessageChunks } from '../../src/chat/to-ui-message-chunks.ts';
+import type { MessageOptions } from '../../src/chat/write-message.ts';
 import type { Json } from '../../src/contracts/json.ts';
 import type { ModelReply } from '../../src/contracts/model-reply.ts';
 import type { RunEvent, StoredEvent } from '../../src/contracts/events.ts';
@@ -65,8 +66,11 @@ async function collect<T>(values: AsyncIterable<T>): Promise<readonly T[]> {
 }
 
 /** All chunks of a story. */
-export async function chunksOf(events: readonly StoredEvent[], run = 'run-1'): Promise<readonly ChatChunk[]> {
-  return collect(toUIMessageChunks(events, { run }));
+export async function chunksOf(
+  events: readonly StoredEvent[],
+  options: Partial<MessageOptions> = {},
+): Promise<readonly ChatChunk[]> {
+  return collect(toUIMessageChunks(events, { run: 'run-1', ...options }));
 }
 
 /** What a front end shows that does with chunks what the AI SDK does with them, and nothing else. */

@@ -13,6 +13,7 @@ import {
   said,
   settled,
   shown,
+  shownAfter,
   started,
   story,
   words,
@@ -288,6 +289,35 @@ describe('what chat protocols have no word for', () => {
       { type: 'data-progress', data: { is: 'again', of: 'model', call: 't1', attempt: 2 }, transient: true },
       { type: 'data-progress', data: { is: 'waits', of: 'model', call: 't1', until: 60_050 }, transient: true },
     ]);
+  });
+});
+
+describe('what is hidden', () => {
+  const events = story(
+    piece('t1', 'Hm', { of: 'reasoning' }),
+    ...refundPieces,
+    planned('t1c0', 'refund', REFUND),
+    raised('q1', 't1c0', 'refund', 'approval'),
+    settled('q1', 'anna'),
+    answered('t1c0', 'refund', { status: 'failed', message: 'card 4711 is blocked' }),
+    piece('t2', 'Sorry.'),
+  );
+  test.each([
+    ['reasoning', ['refund {"orderId":"A-1","amount":49} output-error card 4711 is blocked']],
+    ['tool-input', ['reasoning: Hm', 'refund {} output-error card 4711 is blocked']],
+    ['tool-output', ['reasoning: Hm', 'refund {"orderId":"A-1","amount":49} output-error This call did not succeed.']],
+  ] as const)('%s', async (hidden, lines) => {
+    const message = await shownAfter(await chunksOf(events, { hides: [hidden] }));
+    expect(linesOf(message)).toEqual(['--', ...lines, 'question q1: settled', '--', 'text: Sorry.']);
+  });
+
+  it('leaves nothing of it in any chunk', async () => {
+    const chunks = await chunksOf(events, { hides: ['reasoning', 'tool-input', 'tool-output', 'deciding'] });
+    expect(JSON.stringify(chunks)).not.toMatch(/Hm|orderId|A-1|4711|anna|npx/);
+    const told = await chunksOf(story(answered('t1c0', 'look', { status: 'ok', data: 'secret' })), {
+      hides: ['tool-output'],
+    });
+    expect(JSON.stringify(told)).not.toContain('secret');
   });
 });
 
