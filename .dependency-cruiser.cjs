@@ -39,6 +39,8 @@ const ROOMS = {
     packages: ['@temporalio/client', '@temporalio/common'],
     node: true,
   },
+  // For web servers of the user's: a room apart, because the `ai` package is an optional peer. Web standards only.
+  chat: { enters: ['contracts', 'policy', 'client'], packages: ['ai'], node: false },
   workers: {
     enters: ['contracts', 'policy', 'workflows', 'activities', 'middleware', 'providers', 'stores', 'temporal'],
     packages: ['@temporalio/worker', '@temporalio/client', '@temporalio/common', 'undici', 'standardwebhooks'],

@@ -24,7 +24,7 @@ export default defineConfig(
   { ignores: ['node_modules', 'dist', '.holdfast', 'bench', 'test/fixtures', 'test/replay/histories'] },
   { linterOptions: { reportUnusedDisableDirectives: 'error' } },
   {
-    files: ['**/*.ts'],
+    files: ['**/*.ts', '**/*.tsx'],
     extends: [tseslint.configs.strictTypeChecked, tseslint.configs.stylisticTypeChecked],
     languageOptions: { parserOptions: { projectService: true, tsconfigRootDir: import.meta.dirname } },
     rules: {

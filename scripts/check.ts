@@ -3,6 +3,10 @@ import { runTool } from './run-tool.ts';
 
 const TOOLS = [
   { name: 'types', args: ['node_modules/typescript/bin/tsc', '--noEmit', '--pretty', 'false'] },
+  {
+    name: 'page',
+    args: ['node_modules/typescript/bin/tsc', '--noEmit', '--pretty', 'false', '-p', 'examples/chat/page'],
+  },
   { name: 'lint', args: ['node_modules/eslint/bin/eslint.js', '.'] },
   { name: 'format', args: ['node_modules/prettier/bin/prettier.cjs', '--check', '--log-level', 'warn', '.'] },
   {

@@ -66,6 +66,7 @@ export function followRun(state: LiveState, event: RunEvent): LiveState {
     case 'late-outcome':
     case 'decision-refused':
     case 'limits-changed':
+    case 'chat-message':
     case 'said':
       return known;
     default:

@@ -8,6 +8,7 @@ import { RUN_DEFAULTS } from '../policy/define-agent.ts';
 import { openEvents, openLedger } from '../stores/open-stores.ts';
 import { connect } from '../temporal/connect.ts';
 import { readSettings, type Settings } from '../temporal/settings.ts';
+import { openChat, type ChatRecord } from './chat-record.ts';
 import type { ClientParts } from './client-parts.ts';
 import { hasWorker } from './has-worker.ts';
 import { readInbox, readQuestions, type InboxItem, type Waiting } from './inbox.ts';
@@ -47,6 +48,7 @@ export class AgentClient {
   static async connect(options: ClientOptions = {}): Promise<AgentClient> {
     const settings = options.settings ?? readSettings();
     const { connection, namespace, address } = await connect(settings);
+    const eventsAddress = options.events ?? settings.events;
     return new AgentClient({
       client: new Client({ connection, namespace }),
       connection,
@@ -54,7 +56,8 @@ export class AgentClient {
       address,
       taskQueue: options.taskQueue ?? RUN_DEFAULTS.taskQueue,
       ledger: openLedger(options.ledger ?? settings.ledger, LOOKS),
-      events: openEvents(options.events ?? settings.events, LOOKS),
+      events: openEvents(eventsAddress, LOOKS),
+      eventsAddress,
       deciders: options.deciders,
       quorum: options.quorum,
       prices: options.prices,
@@ -102,6 +105,11 @@ export class AgentClient {
    */
   cost(query?: CostQuery): Promise<readonly RunCost[]> {
     return readCosts(this.#parts, query);
+  }
+
+  /** The messages of a chat, as `holdfast/chat` keeps them. @throws when only this machine would see them, and others run its agents. */
+  chat(id: string): ChatRecord {
+    return openChat(this.#parts, id);
   }
 
   /** Whether a worker polls the task queue that this client starts its runs on. */

@@ -14,6 +14,8 @@ export interface ClientParts {
   readonly taskQueue: string;
   readonly ledger: Ledger;
   readonly events: EventStore;
+  /** Where the events are. */
+  readonly eventsAddress: string;
   /** As the configuration has them: decisions that only the ledger hears are held to the same rules. */
   readonly deciders: readonly Decider[] | undefined;
   readonly quorum: Quorum | undefined;

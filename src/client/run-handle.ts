@@ -34,8 +34,8 @@ export interface RunHandle {
   state(): Promise<RunView | undefined>;
   /** As the server lists it, without asking a worker. Undefined when there is no such run. */
   describe(): Promise<RunRow | undefined>;
-  /** What has happened so far in the last run under this id, without the pieces of replies: those `watch` has. */
-  events(): Promise<readonly StoredEvent[]>;
+  /** What has happened so far in the last run under this id. `pieces`: how its replies came, too. */
+  events(options?: { readonly pieces?: boolean }): Promise<readonly StoredEvent[]>;
   /**
    * Events as they come, pieces of replies included, until the run ends or `signal` fires. Any number may watch, each at its own pace;
    * whoever begins again after the last offset seen misses nothing and sees nothing twice.
@@ -65,7 +65,7 @@ export function openRun(parts: ClientParts, id: string): RunHandle {
     result: () => resultOf(parts, handle),
     state: () => readState(parts, id),
     describe: () => describeRun(parts.client, id),
-    events: () => readEvents(parts, id),
+    events: (options) => readEvents(parts, id, options),
     watch: (options = {}) => watchRun(parts, id, options, isOver),
     resolveOutcome: (decision) => resolve(parts, id, decision),
     decideApproval: (decision) => approve(parts, id, decision),

@@ -180,7 +180,18 @@ export type RunEvent =
     }
   /** Not of a run: a worker's breakers, under `workerEvents(…)`, as they stood when one changed. */
   | { readonly type: 'limits-changed'; readonly at: number; readonly limits: readonly LimitSnapshot[] }
-  /** What the model was told about a call. */
+  /**
+   * Not of a run: a message of a chat, under `chatEvents(…)`, and the run that answers it. `again`: asked anew on purpose, so that
+   * what came after it counts no more.
+   */
+  | {
+      readonly type: 'chat-message';
+      readonly at: number;
+      readonly run: string;
+      readonly message: Json;
+      readonly again?: true;
+    }
+  /** What the model was told about a call; of a result of 64 KB or more only that there is one. */
   | {
       readonly type: 'call-answered';
       readonly at: number;
@@ -194,6 +205,9 @@ export type RunEvent =
 
 /** Under which name a worker's own events are kept; no run is called so. */
 export const workerEvents = (identity: string): string => `worker:${identity}`;
+
+/** Under which name the messages of a chat are kept; a run's id has no such sign. */
+export const chatEvents = (chat: string): string => `chat#${chat}`;
 
 export type StoredEvent = RunEvent & {
   /** Position in the run's own sequence, from 1, without gaps. */

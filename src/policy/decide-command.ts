@@ -7,7 +7,10 @@ import { shellWord } from './shell-word.ts';
  * in their place, and no verdict on an outcome is filled in: an unread paste must not confirm anything. `place`: the options
  * that lead a command to the run's data.
  */
-export function decideCommands({ kind, id, run }: Question, place: string): readonly string[] {
+export function decideCommands(
+  { kind, id, run }: Pick<Question, 'kind' | 'id' | 'run'>,
+  place: string,
+): readonly string[] {
   const command = (words: string) => pasteable(`${words} --reason "…" --run ${shellWord(run)}`, place);
   switch (kind) {
     case 'outcome':

@@ -56,6 +56,7 @@ export function lineOfEvent(run: string, event: RunEvent): LogLine | undefined {
       };
     case 'attempt-started':
     case 'limits-changed':
+    case 'chat-message':
     case 'request-sent':
     case 'request-answered':
     case 'request-ended':

@@ -11,6 +11,8 @@ export interface ScriptedModelOptions {
   readonly modelId?: string;
   /** How long the model thinks before each reply. Default 0. */
   readonly delayMs?: number;
+  /** How long it takes for each part of a streamed reply, so that the reply is seen to come. Default 0: all at once. */
+  readonly partMs?: number;
   /** Called once for each request, before anything else. */
   readonly onCall?: (options: LanguageModelV4CallOptions) => void;
 }
@@ -59,9 +61,22 @@ export function scriptedModel(decide: Rule, options: ScriptedModelOptions = {}):
     },
     async doStream(call) {
       const { id, reply: made } = await reply(call);
-      return { stream: streamOf([...openingParts(id, modelId), ...toParts(made)]) };
+      const parts = [...openingParts(id, modelId), ...toParts(made)];
+      const { partMs = 0 } = options;
+      return { stream: partMs > 0 ? ReadableStream.from(pace(parts, partMs, call.abortSignal)) : streamOf(parts) };
     },
   };
+}
+
+async function* pace<Part>(
+  parts: readonly Part[],
+  partMs: number,
+  signal: AbortSignal | undefined,
+): AsyncGenerator<Part, void> {
+  for (const part of parts) {
+    await think(partMs, signal);
+    yield part;
+  }
 }
 
 async function think(delayMs: number, signal: AbortSignal | undefined): Promise<void> {

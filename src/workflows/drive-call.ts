@@ -48,7 +48,10 @@ async function driveRunnable(run: Run, call: Call, planned: RunnableCall): Promi
   const reply = editedReply(call.progress.reply, plan);
   call.progress = { ...call.progress, reply };
   endView(run, plan, { state: reply.status });
-  run.tell({ type: 'call-answered', at: Date.now(), call: plan.call, tool: plan.tool, reply });
+  const { result } = call.progress;
+  // As the model reads it. What is stored by reference is too large for an event.
+  const told = result?.is === 'inline' ? { ...reply, data: result.value } : reply;
+  run.tell({ type: 'call-answered', at: Date.now(), call: plan.call, tool: plan.tool, reply: told });
 }
 
 function startCallView(run: Run, { call, tool, named, key }: RunnableCall): void {

@@ -60,6 +60,10 @@ const OFFENCES: readonly (readonly [rule: string, room: string, line: string])[]
   ['client-types-of-workflows-index', 'client', `import { some } from '../workflows/index.ts'; some;`],
   ['client-packages', 'client', `import '@temporalio/worker';`],
   ['client-vocabulary', 'client', `import { APICallError } from '@ai-sdk/provider'; APICallError;`],
+  ['chat-enters', 'chat', `import '../stores/some.ts';`],
+  ['chat-packages', 'chat', `import '@temporalio/client';`],
+  ['chat-vocabulary', 'chat', `import { APICallError } from '@ai-sdk/provider'; APICallError;`],
+  ['chat-without-node', 'chat', `import 'node:http';`],
   ['workers-enters', 'workers', `import '../client/some.ts';`],
   ['workers-packages', 'workers', `import 'commander';`],
   ['workers-vocabulary', 'workers', `import { APICallError } from '@ai-sdk/provider'; APICallError;`],
@@ -88,6 +92,7 @@ const ALLOWED: readonly (readonly [room: string, line: string])[] = [
     'client',
     `import '../workflows/messages.ts'; import type { Some } from '../workflows/index.ts'; export type A = Some;`,
   ],
+  ['chat', `import '../client/some.ts'; import type { UIMessage } from 'ai'; export type A = UIMessage;`],
   ['workers', `import '../activities/some.ts'; import '../workflows/some.ts'; import '@temporalio/worker';`],
   ['cli', `import '../workers/some.ts'; import '../testing/some.ts'; import 'commander';`],
 ];

@@ -57,4 +57,16 @@ describe('a scripted model', () => {
     await ended;
     expect(seen).toHaveLength(1);
   });
+
+  it('takes its time for each part, and none once the caller has left', async () => {
+    const model = scriptedModel(echo, { partMs: 5 });
+    const began = performance.now();
+    const parts = await collectStream(model, { prompt: [user] });
+    expect(performance.now() - began).toBeGreaterThan(5 * parts.length - 5);
+    const caller = new AbortController();
+    const slow = scriptedModel(echo, { partMs: 60_000 });
+    const ended = expect(collectStream(slow, { prompt: [user], abortSignal: caller.signal })).rejects.toBe('left');
+    setTimeout(() => caller.abort('left'), 20);
+    await ended;
+  });
 });

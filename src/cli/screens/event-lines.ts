@@ -80,6 +80,8 @@ function tell(event: StoredEvent, context: EventContext, screen: Screen): Told {
       };
     case 'limits-changed':
       return { label: 'limits', text: `${event.limits.length} limits changed` };
+    case 'chat-message':
+      return { label: 'chat', text: `a message that ${event.run} answers` };
     case 'piece':
       return { label: event.of, text: event.delta, tint: paint.dim };
     case 'reset':

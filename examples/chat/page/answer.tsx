@@ -1,0 +1,67 @@
+import type { ChatMessage, QuestionData } from 'holdfast/chat';
+
+type Part = ChatMessage['parts'][number];
+
+/** The parts of one message, in order. */
+export function Answer({ message }: { readonly message: ChatMessage }) {
+  const { parts } = message;
+  return parts.map((part, at) => {
+    if (part.type === 'text') return <p key={at}>{part.text}</p>;
+    if (part.type === 'data-question')
+      return <Question key={at} question={part.data} about={callOf(parts, part.data)} />;
+    return isTool(part) ? <ToolCall key={at} part={part} /> : null;
+  });
+}
+
+type ToolPart = Extract<Part, { readonly toolCallId: string }>;
+
+const isTool = (part: Part): part is ToolPart => part.type.startsWith('tool-');
+
+/** The call that a question is about; an approved one with other arguments has an `e` behind its id. */
+const callOf = (parts: readonly Part[], { call }: QuestionData): ToolPart | undefined =>
+  parts.filter(isTool).find(({ toolMetadata }) => toolMetadata?.['call'] === call.replace(/e+$/, ''));
+
+const STATES: Readonly<Record<string, string>> = {
+  'input-streaming': 'being asked for …',
+  'input-available': 'under way …',
+  'output-available': 'done',
+  'output-error': 'not done',
+};
+
+function ToolCall({ part }: { readonly part: ToolPart }) {
+  const { type, state, input } = part;
+  return (
+    <div className="card">
+      <span className="state">{STATES[state] ?? state}</span>
+      <strong>{type.slice('tool-'.length)}</strong> {state === 'input-streaming' ? '' : argumentsOf(input)}
+      {state === 'output-error' ? <p className="bad">{part.errorText}</p> : null}
+    </div>
+  );
+}
+
+function argumentsOf(input: unknown): string {
+  return typeof input === 'object' && input !== null ? Object.values(input).join(' · ') : JSON.stringify(input);
+}
+
+interface QuestionProps {
+  readonly question: QuestionData;
+  readonly about: ToolPart | undefined;
+}
+
+function Question({ question, about }: QuestionProps) {
+  const { tool, kind, state, by, commands } = question;
+  const what = about ? `${tool} ${argumentsOf(about.input)}` : tool;
+  const asks = kind === 'approval' ? `May it be done? ${what}` : `Did it happen? ${what}`;
+  return (
+    <div className={`card ${state}`}>
+      <span className="state">{state === 'open' ? 'waits for a person' : state}</span>
+      <strong>{asks}</strong>
+      {state === 'settled' ? <p>Settled by {by}.</p> : null}
+      {commands.map((command) => (
+        <code key={command} tabIndex={0}>
+          {command}
+        </code>
+      ))}
+    </div>
+  );
+}
