@@ -90,7 +90,7 @@ export interface HoldfastConfig {
   readonly ledger?: string;
   /** `file:PATH`. Default `file:.holdfast/transcripts`, or HOLDFAST_TRANSCRIPTS. */
   readonly transcripts?: string;
-  /** `sqlite:PATH`. Default `sqlite:.holdfast/events.db`, or HOLDFAST_EVENTS. */
+  /** `sqlite:PATH` or `postgres://USER@HOST/DATABASE`. Default `sqlite:.holdfast/events.db`, or HOLDFAST_EVENTS. */
   readonly events?: string;
   /** Who may settle outcomes and approve calls. Absent: anybody who can write to the namespace. */
   readonly deciders?: readonly Decider[];
