@@ -8,6 +8,7 @@ import type { Run } from './run.ts';
 import { timeLeftMs } from './run-facts.ts';
 import { lookForCosts } from './run-costs.ts';
 import { show } from './show.ts';
+import { tellsCosts } from './tells-costs.ts';
 
 const KEEPING = { ...untilItHolds, summary: 'answer · kept' };
 
@@ -41,7 +42,8 @@ export async function closeRun(run: Run, end: RunEnd): Promise<RunResult | 'long
   const kept = await insist(run, ask, () => true);
   const { bill, missing } = readKeptAnswer(kept);
   if (bill) run.bills = { ...NO_BILLS, settled: bill };
-  for (const call of missing) if (!bills.open[call]?.isMissing) await lookForCosts(run, call);
+  const unasked = missing.filter((call) => !bills.open[call]?.isMissing);
+  if (unasked.length > 0 && tellsCosts()) for (const call of unasked) await lookForCosts(run, call);
   run.status = status;
   show(run);
   return { ...result, ...spentOf(run.bills) };

@@ -6,14 +6,17 @@ import { closeBill, closeUntold, correctBill } from '../policy/run-bills.ts';
 import { beginCostLookUp } from './cost-look-up.ts';
 import type { Run } from './run.ts';
 import { show } from './show.ts';
+import { tellsCosts } from './tells-costs.ts';
 
 /**
  * Adds what a call has cost that is over. Returns whether its provider has to be asked for what is missing: then begin it with
- * `lookForCosts`. No await of its own: where nothing is missing, it must not change the order in which a run's commands come.
+ * `lookForCosts`. No await of its own: where nothing is missing, the order in which a run's commands come must stay.
  */
 export function addCost(run: Run, call: string, bill: CallBill | undefined, usage?: Usage): boolean {
-  run.bills = bill ? closeBill(run.bills, call, bill) : closeUntold(run.bills, call, usage);
-  return bill?.isMissing ?? false;
+  const isMissing = bill !== undefined && bill.isMissing && tellsCosts();
+  // Open is a bill whose provider is asked.
+  run.bills = bill ? closeBill(run.bills, call, { ...bill, isMissing }) : closeUntold(run.bills, call, usage);
+  return isMissing;
 }
 
 /** Begins to ask the provider of a call what is missing of its costs. That outlives the run. Never rejects. */

@@ -2,6 +2,7 @@ import { defineSearchAttributeKey } from '@temporalio/common';
 import { setCurrentDetails, upsertSearchAttributes } from '@temporalio/workflow';
 import { describeRun } from '../policy/describe-run.ts';
 import type { Run } from './run.ts';
+import { tellsCosts } from './tells-costs.ts';
 import { viewOf } from './view-of.ts';
 
 const AGENT = defineSearchAttributeKey('HoldfastAgent', 'KEYWORD');
@@ -31,7 +32,7 @@ export function show(run: Run): void {
     ...(isFirst && has(TASK) ? [{ key: TASK, value: view.taskId }] : []),
     ...(!isSame && has(STATUS) ? [{ key: STATUS, value: view.status }] : []),
     ...(!isSame && has(WAITING_FOR) ? [{ key: WAITING_FOR, value: [...waits] }] : []),
-    ...(!isSameSpend && has(SPEND) ? [{ key: SPEND, value: micros }] : []),
+    ...(!isSameSpend && has(SPEND) && tellsCosts() ? [{ key: SPEND, value: micros }] : []),
   ];
   if (updates.length > 0) upsertSearchAttributes(updates);
 }
