@@ -4,8 +4,7 @@ import { defineAgent, defineConfig } from '../../src/policy/define-agent.ts';
 import { defineTool } from '../../src/policy/define-tool.ts';
 import { readSettings } from '../../src/temporal/settings.ts';
 import { scriptedModel, serveUntilTold } from '../../src/testing/index.ts';
-import { createAgentWorker } from '../../src/workers/create-agent-worker.ts';
-import { quietLogger } from '../support/quiet-logger.ts';
+import { serveWorker } from '../support/serve-worker.ts';
 import { askThenTell } from '../support/rules.ts';
 import type { DeskOptions } from './desk.ts';
 
@@ -36,13 +35,5 @@ await serveUntilTold(async (given) => {
   });
   const settings = readSettings({ HOLDFAST_DATA: dataDir, TEMPORAL_ADDRESS: address });
   const config = defineConfig({ agents: [agent], taskQueue });
-  const worker = await createAgentWorker(config, { settings, shutdownGrace: '1s', logger: quietLogger });
-  const running = worker.run();
-  return {
-    url: taskQueue,
-    async close() {
-      worker.shutdown();
-      await running;
-    },
-  };
+  return serveWorker(config, settings);
 });

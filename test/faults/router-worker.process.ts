@@ -2,8 +2,7 @@
 import { defineAgent, defineConfig } from '../../src/policy/define-agent.ts';
 import { readSettings } from '../../src/temporal/settings.ts';
 import { serveUntilTold } from '../../src/testing/index.ts';
-import { createAgentWorker } from '../../src/workers/create-agent-worker.ts';
-import { quietLogger } from '../support/quiet-logger.ts';
+import { serveWorker } from '../support/serve-worker.ts';
 import type { RouterWorkerOptions } from './router-rig.ts';
 
 await serveUntilTold(async (given) => {
@@ -12,13 +11,5 @@ await serveUntilTold(async (given) => {
   const agent = defineAgent({ name: 'tester', instructions: 'You are tested.', model: 'openrouter/v/m', tools: [] });
   const settings = readSettings({ HOLDFAST_DATA: dataDir, TEMPORAL_ADDRESS: address });
   const config = defineConfig({ agents: [agent], taskQueue, providers: { openrouter: { baseURL: url, apiKey: 'k' } } });
-  const worker = await createAgentWorker(config, { settings, shutdownGrace: '1s', logger: quietLogger, costPace });
-  const running = worker.run();
-  return {
-    url: taskQueue,
-    async close() {
-      worker.shutdown();
-      await running;
-    },
-  };
+  return serveWorker(config, settings, { costPace });
 });
