@@ -72,10 +72,15 @@ describe('what comes live', () => {
     const reader = joinPieces(source.events);
     source.send(piece('t1', 'It '));
     await reader.next();
+    const unheard: unknown[] = [];
+    const note = (error: unknown) => void unheard.push(error);
+    process.on('unhandledRejection', note);
     source.fail(new Error('away'));
-    // An error that nobody has heard by now would end the process.
     await new Promise((resolve) => setTimeout(resolve, 0));
     await expect(reader.next()).rejects.toThrow('away');
+    process.off('unhandledRejection', note);
+    // It would have ended the process.
+    expect(unheard).toEqual([]);
   });
 
   it('is left when its reader leaves', async () => {
