@@ -355,8 +355,8 @@ describe('a reader', () => {
     const response = await handler()(post('c1', [HELLO]));
     await stage.tell(stage.starts[0]?.runId ?? '', apart(500));
     const reader = response.body!.getReader();
-    await reader.read();
-    await reader.read();
+    for (let chunk = 0; chunk < 6; chunk++) await reader.read();
+    expect(stage.watchers()).toBe(1);
     await reader.cancel();
     await eventually('nobody to watch', () => stage.watchers() === 0, 1_000);
   });
