@@ -1,5 +1,3 @@
-import { execFile } from 'node:child_process';
-import { promisify } from 'node:util';
 import { describe, expect, it } from '@jest/globals';
 import { joinPieces } from '../../src/chat/join-pieces.ts';
 import type { RunEvent, StoredEvent } from '../../src/contracts/events.ts';
@@ -77,24 +75,6 @@ describe('what comes live', () => {
     await reader.next();
     source.fail(new Error('away'));
     await expect(reader.next()).rejects.toThrow('away');
-  });
-
-  it('that breaks while nobody reads does not end the process', async () => {
-    const code = `
-      import { joinPieces } from ${JSON.stringify(new URL('../../src/chat/join-pieces.ts', import.meta.url).href)};
-      const later = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
-      async function* breaks() {
-        yield { type: 'piece', delta: 'It ' };
-        await later(20);
-        throw new Error('away');
-      }
-      const reader = joinPieces(breaks());
-      await reader.next();
-      await later(60);
-      await reader.next().catch(({ message }) => console.log(message));
-    `;
-    const { stdout } = await promisify(execFile)(process.execPath, ['--input-type=module', '--eval', code]);
-    expect(stdout).toBe('away\n');
   });
 
   it('is left when its reader leaves', async () => {
