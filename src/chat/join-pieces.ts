@@ -14,7 +14,7 @@ export async function* joinPieces(
 ): AsyncGenerator<StoredEvent, void> {
   const source = iterate(events);
   let held: StoredEvent | undefined;
-  let coming = take(source);
+  let coming = source.next();
   try {
     for (;;) {
       const next = await (held ? Promise.race([coming, untilIdle()]) : coming);
@@ -27,7 +27,7 @@ export async function* joinPieces(
       const joined = held && join(held, next.value);
       if (held && !joined) yield held;
       held = joined ?? next.value;
-      coming = take(source);
+      coming = source.next();
     }
   } finally {
     await source.return(undefined);
@@ -36,13 +36,6 @@ export async function* joinPieces(
 
 async function* iterate<T>(values: AsyncIterable<T> | Iterable<T>): AsyncGenerator<T, void> {
   yield* values;
-}
-
-/** Asked for ahead: when it breaks, nobody may be waiting yet. */
-function take<T>(source: AsyncGenerator<T, void>): Promise<IteratorResult<T, void>> {
-  const coming = source.next();
-  coming.catch(() => undefined);
-  return coming;
 }
 
 /** By then everything that was there has come. */

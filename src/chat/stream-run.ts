@@ -23,10 +23,10 @@ export function streamRun(run: FollowedRun, { from, keepAliveMs, onBroken, ...sh
       async pull(controller) {
         try {
           const { done, value } = await chunks.next();
-          if (leaving.signal.aborted) return;
           if (done) controller.close();
           else controller.enqueue(value);
         } catch (error) {
+          // Nobody reads any more: what comes or breaks now is no news.
           if (leaving.signal.aborted) return;
           onBroken(error);
           throw error;

@@ -138,9 +138,13 @@ describe('a message', () => {
     const handle = handler();
     const { run } = await answer(handle, post('c1', [HELLO]));
     await answer(handle, post('c1', [HELLO, userMessage('m2', 'Thanks.')]));
-    const again = await handle(post('c1', [HELLO], { trigger: 'regenerate-message' }));
-    expect((await chunksOfResponse(again))[0]).toMatchObject({ messageId: run });
-    expect(await messagesOf(await handle(get('c1')))).toHaveLength(2);
+    for (let asked = 0; asked < 2; asked++) {
+      const again = await handle(post('c1', [HELLO], { trigger: 'regenerate-message' }));
+      expect((await chunksOfResponse(again))[0]).toMatchObject({ messageId: run });
+      expect(await messagesOf(await handle(get('c1')))).toHaveLength(2);
+    }
+    // What changes nothing is not kept.
+    expect(await stage.client.chat('c1').entries()).toHaveLength(3);
   });
 
   it('late, from a network that tried again, changes nothing', async () => {
@@ -349,10 +353,10 @@ describe('a reader', () => {
 
   it('that goes away in the middle of a backlog is not missed', async () => {
     const response = await handler()(post('c1', [HELLO]));
-    await stage.tell(stage.starts[0]?.runId ?? '', ...'abcdef'.split('').map((part) => piece('t1', part, { part })));
+    await stage.tell(stage.starts[0]?.runId ?? '', apart(500));
     const reader = response.body!.getReader();
-    await reader.read();
-    await reader.read();
+    for (let chunk = 0; chunk < 6; chunk++) await reader.read();
+    expect(stage.watchers()).toBe(1);
     await reader.cancel();
     await eventually('nobody to watch', () => stage.watchers() === 0, 1_000);
   });
@@ -381,13 +385,16 @@ describe('a reader', () => {
   it('that is slow is not waited for in memory', async () => {
     const response = await handler()(post('c1', [HELLO]));
     const run = stage.starts[0]?.runId ?? '';
-    for (let at = 0; at < 20; at++) await stage.tell(run, words('t1', 'word '.repeat(1_000)));
+    await stage.tell(run, apart(5_000));
     const reader = response.body!.getReader();
     await reader.read();
     await reader.read();
-    let before = -1;
-    await eventually('reading ahead to have come to rest', () => before === (before = stage.given()));
-    expect(before).toBeLessThan(3_000);
+    const given: number[] = [];
+    await eventually('reading ahead to have come to rest', () => {
+      given.push(stage.given());
+      return given.length > 10 && given.slice(-10).every((one) => one > 0 && one === given.at(-1));
+    });
+    expect(given.at(-1)).toBeLessThan(100);
     await reader.cancel();
   });
 
@@ -407,6 +414,9 @@ describe('a reader', () => {
     expect(takeBroken()).toMatchObject([{ message: 'the disk is full' }]);
   });
 });
+
+/** Pieces that cannot be joined. */
+const apart = (count: number) => Array.from({ length: count }, (_, at) => piece('t1', 'word ', { part: String(at) }));
 
 const neverRead = (): never => {
   throw new Error('The record was read.');

@@ -29,7 +29,7 @@ afterEach(async () => {
 
 /** The page of the example on a server and a worker of the test's own. */
 async function openPage(change: (agent: AgentDefinition) => AgentDefinition = (agent) => agent): Promise<Page> {
-  const agent = change(supportAgent({ partMs: 30 }));
+  const agent = change(supportAgent({ partMs: 60 }));
   rig = await openRig({ ...agent, name: 'support', backoff: { base: 10, max: 20 } });
   const listener = await chatListener({ client: rig.client, agent: 'support', place: '--data DIR', keepAlive: 50 });
   server = await serve((request, response) => {
@@ -91,7 +91,7 @@ describe('the page of the example', () => {
     expect(await textOf(page)).toBe(WHOLE);
     expect(await answers(page).count()).toBe(1);
     const shown = await everShown(page);
-    expect(shown.length).toBeGreaterThan(4);
+    expect(shown.length).toBeGreaterThan(3);
     expect(shown.filter((text) => !WHOLE.startsWith(text))).toEqual([]);
     expect(await page.locator('.card').innerText()).toMatch(/refund\b.*A-1 · 80/s);
   });
@@ -167,6 +167,8 @@ describe('the page of the example', () => {
 
   browserTest('carries a chat on, knows what was said before, and is usable by keyboard', async () => {
     const page = await openPage();
+    // The page puts the cursor there by itself, once it knows the chat.
+    await page.locator('textarea:focus').waitFor();
     await page.keyboard.type('Hello');
     await page.keyboard.press('Enter');
     await page.getByText('I can refund orders.').waitFor();

@@ -143,6 +143,15 @@ describe('a run as a chat message', () => {
       { type: 'reasoning', text: 'Hm', state: 'done' },
       { type: 'text', text: 'Yes.', state: 'streaming' },
     ]);
+    expect((await shown(...events, ...refundPieces)).parts[2]).toMatchObject({ text: 'Yes.', state: 'done' });
+  });
+
+  it('a call that was written and never made says so', async () => {
+    expect(linesOf(await shown(...refundPieces, piece('t2', 'So.')))[1]).toMatch(/^refund .*This call was not made\.$/);
+  });
+
+  it('what comes late of a turn before is not shown in the next', async () => {
+    expect(linesOf(await shown(piece('t2', 'So.'), piece('t1', 'late'), reset('t1', 2)))).toEqual(['--', 'text: So.']);
   });
 });
 
@@ -152,6 +161,24 @@ describe('a reply that begins anew', () => {
   it('leaves no word of the attempt that was cut', async () => {
     const events = [words('t1', 'Your refund has be'), reset('t1', 2), words('t1', text, { stream: 2 })];
     expect(linesOf(await shown(...events, said(1, text), ended(text)))).toEqual(['--', `text: ${text}`]);
+  });
+
+  it('is emptied once, and not written anew when the run says the same', async () => {
+    const events = [...words('t1', 'Your ref'), reset('t1', 2), ...words('t1', text, { stream: 2 })];
+    const types = await typesOf(...events, said(1, text));
+    expect(types.filter((type) => type === 'reset-step')).toHaveLength(1);
+    expect(types.at(-1)).toBe('text-delta');
+  });
+
+  it('leaves nothing of a tool call that was being written, and may plan it again', async () => {
+    const again = planned('t1c0', 'refund', { orderId: 'A-2' });
+    expect(
+      linesOf(await shown(...refundPieces, reset('t1', 2), ...words('t1', text, { stream: 2 }), piece('t2', 'x'))),
+    ).toEqual(['--', `text: ${text}`, '--', 'text: x']);
+    expect(linesOf(await shown(planned('t1c0', 'refund', REFUND), reset('t1', 2), again))).toEqual([
+      '--',
+      'refund {"orderId":"A-2"} input-available',
+    ]);
   });
 
   it('drops planned calls, and keeps the turns before', async () => {
@@ -218,6 +245,7 @@ describe('what the run says in the end', () => {
   it('completes what came of it', async () => {
     const whole = 'A long story\n(The model was cut off by its own limit of length.)';
     expect(linesOf(await shown(words('t1', 'A long story'), said(1, whole)))).toEqual(['--', `text: ${whole}`]);
+    expect(await typesOf(words('t1', 'A long story'), said(1, whole))).not.toContain('reset-step');
   });
 
   it('replaces what was lost in the middle', async () => {
