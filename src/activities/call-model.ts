@@ -1,4 +1,4 @@
-import { Context } from '@temporalio/activity';
+import { activityInfo, Context } from '@temporalio/activity';
 import type { LanguageModelV4Message } from '@ai-sdk/provider';
 import type { Agent } from '../contracts/agent.ts';
 import type { StreamOf } from '../contracts/events.ts';
@@ -112,13 +112,18 @@ async function nextMessages(
 }
 
 /** Watchers who miss a piece lose nothing that counts: the reply is in the transcript. */
-function openPublisher(ports: ActivityPorts, run: string, about: Omit<StreamOf, 'stream'>): ReplyPublisher {
+function openPublisher(
+  ports: ActivityPorts,
+  run: string,
+  about: Pick<StreamOf, 'call' | 'turn' | 'attempt'>,
+): ReplyPublisher {
   const onTrouble = (error: unknown) => {
     ports.logFor({ run, turn: about.turn }).warn('Pieces of a reply could not be written to the event store yet.', {
       error: String(error),
     });
   };
-  return publishReply({ events: ports.events, now: ports.now, onTrouble }, run, about);
+  const scheduledAt = activityInfo().currentAttemptScheduledTimestampMs;
+  return publishReply({ events: ports.events, now: ports.now, onTrouble }, run, { ...about, scheduledAt });
 }
 
 type Answer = { readonly is: 'whole'; readonly reply: Reply } | Extract<Conclusion, { is: 'retell' }>;

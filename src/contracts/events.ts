@@ -42,6 +42,8 @@ export interface StreamOf {
   readonly attempt: number;
   /** Counts up from 1 over the run's attempts that showed anything. Never two at once: an older one falls silent. */
   readonly stream: number;
+  /** When the server scheduled the attempt, epoch milliseconds by its own clock: of two, the older one may write nothing. */
+  readonly scheduledAt: number;
 }
 
 /** What happened to one run, in order. Written by activities, read by watchers. Times are epoch milliseconds. */

@@ -7,7 +7,7 @@ export interface CallSoFar {
   readonly input: string;
 }
 
-/** One reply of the model as a watcher has it until now. */
+/** One reply of the model as a watcher has it until now. What is stored of it is well formed: halves of characters are replaced. */
 export interface ReplySoFar {
   /** Of the model: `t3` in the third turn. */
   readonly call: string;
@@ -24,6 +24,7 @@ export interface ReplySoFar {
  */
 export function followReply(known: ReplySoFar | undefined, event: RunEvent): ReplySoFar | undefined {
   if (event.type === 'run-started') return undefined;
+  if (event.type === 'call-planned' && known) return withTool(known, event);
   if (event.type !== 'piece' && event.type !== 'reset') return known;
   const isSame = known?.stream === event.stream;
   const { call, attempt, stream } = event;
@@ -37,4 +38,10 @@ function withPiece(reply: ReplySoFar, piece: Extract<RunEvent, { type: 'piece' }
   const isKnown = reply.calls.some((one) => one.part === part);
   const calls = isKnown ? reply.calls : [...reply.calls, { part, tool, input: '' }];
   return { ...reply, calls: calls.map((one) => (one.part === part ? { ...one, input: one.input + delta } : one)) };
+}
+
+/** Some providers begin a call without saying of which tool. */
+function withTool(reply: ReplySoFar, { turn, part, tool }: Extract<RunEvent, { type: 'call-planned' }>): ReplySoFar {
+  if (reply.call !== `t${turn}`) return reply;
+  return { ...reply, calls: reply.calls.map((one) => (one.part === part ? { ...one, tool } : one)) };
 }

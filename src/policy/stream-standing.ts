@@ -3,6 +3,7 @@ import type { StreamEvent } from '../contracts/events.ts';
 /** Where one attempt's stream stands among what is on record. `seq`: how many of its pieces are known to be there. */
 export interface OwnStream {
   readonly turn: number;
+  readonly scheduledAt: number;
   /** Undefined before its first write. */
   readonly stream: number | undefined;
   readonly seq: number;
@@ -14,7 +15,8 @@ export interface OwnStream {
  * - `begins`: its first piece; `resets` where an earlier attempt of the call had shown something, or a later turn that an operator has
  *   taken the run back before.
  * - `goes-on`; `written`: so many of the next pieces are there already, by a write whose answer was lost.
- * - `overtaken`: another attempt, or the next turn, has begun; nothing.
+ * - `overtaken`: an attempt that was scheduled later, of this turn or another, has begun; nothing, also where this one has shown
+ *   nothing yet: its worker may have stood still.
  */
 export type Standing =
   | { readonly is: 'begins'; readonly stream: number; readonly resets: boolean }
@@ -22,10 +24,14 @@ export type Standing =
   | { readonly is: 'overtaken' };
 
 /** Judges by the newest piece or reset of the run: the streams of a run are numbered, and only the last one is alive. */
-export function streamStanding({ turn, stream, seq }: OwnStream, newest: StreamEvent | undefined): Standing {
+export function streamStanding(own: OwnStream, newest: StreamEvent | undefined): Standing {
+  const { turn, scheduledAt, stream, seq } = own;
   if (stream === undefined) {
+    if (newest && newest.scheduledAt > scheduledAt) return { is: 'overtaken' };
     return { is: 'begins', stream: (newest?.stream ?? 0) + 1, resets: newest !== undefined && newest.turn >= turn };
   }
-  if (newest?.stream !== stream) return { is: 'overtaken' };
+  // A store that was lost begins anew, and so does what is shown.
+  if (!newest) return { is: 'begins', stream: stream + 1, resets: true };
+  if (newest.stream !== stream) return { is: 'overtaken' };
   return { is: 'goes-on', stream, written: newest.type === 'piece' ? newest.seq - seq : 0 };
 }

@@ -1,3 +1,4 @@
+import { rm } from 'node:fs/promises';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import type { LanguageModelV4StreamPart } from '@ai-sdk/provider';
 import fc from 'fast-check';
@@ -18,15 +19,23 @@ afterEach(async () => {
   await place.remove();
 });
 
+/** Attempts are scheduled one after the other. */
+let scheduled = 0;
+
 const text = (delta: string): LanguageModelV4StreamPart => ({ type: 'text-delta', id: '0', delta });
 
 function publish(
-  about: { readonly turn?: number; readonly attempt?: number } = {},
+  about: { readonly turn?: number; readonly attempt?: number; readonly scheduledAt?: number } = {},
   store: Pick<EventStore, 'appendPieces'> = events,
   onTrouble: (error: unknown) => void = () => undefined,
 ): ReplyPublisher {
-  const { turn = 1, attempt = 1 } = about;
-  return publishReply({ events: store, now: () => 7, onTrouble }, 'run', { call: `t${turn}`, turn, attempt });
+  const { turn = 1, attempt = 1, scheduledAt = ++scheduled } = about;
+  return publishReply({ events: store, now: () => 7, onTrouble }, 'run', {
+    call: `t${turn}`,
+    turn,
+    attempt,
+    scheduledAt,
+  });
 }
 
 const rebuilt = (seen: readonly RunEvent[]): ReplySoFar | undefined =>
@@ -106,6 +115,38 @@ describe('a reply while it comes', () => {
   });
 });
 
+describe('what some models do', () => {
+  const call = (id: string, input: string): LanguageModelV4StreamPart => {
+    return { type: 'tool-call', toolCallId: id, toolName: 'pay', input };
+  };
+
+  test('two calls under one id are two', async () => {
+    const publisher = publish();
+    for (const part of [call('c', '{"a":1}'), call('c', '{"b":2}')]) publisher.show(part);
+    await publisher.end([]);
+    expect(rebuilt(await all())?.calls).toMatchObject([{ input: '{"a":1}' }, { part: 'c#2', input: '{"b":2}' }]);
+  });
+
+  test('an empty piece of arguments keeps nothing back of the final ones', async () => {
+    const publisher = publish();
+    publisher.show({ type: 'tool-input-delta', id: 'c', delta: '' });
+    publisher.show(call('c', '{"a":1}'));
+    await publisher.end([]);
+    expect(rebuilt(await all())?.calls).toMatchObject([{ input: '{"a":1}' }]);
+  });
+
+  test('a character that is cut in two is shown once it is whole', async () => {
+    const publisher = publish();
+    const [first = '', second = ''] = '😀'.split('');
+    publisher.show(text(`a${first}`));
+    await events.untilAfter('run', 0, AbortSignal.timeout(5_000));
+    publisher.show(text(`${second}b`));
+    await publisher.end([]);
+    expect(shown(await all()).every((delta) => delta.isWellFormed())).toBe(true);
+    expect(rebuilt(await all())?.text).toBe('a😀b');
+  });
+});
+
 describe('another attempt', () => {
   test('says so before its first piece, and not before it has one', async () => {
     const first = publish();
@@ -141,6 +182,22 @@ describe('another attempt', () => {
     next.show(text('and whole'));
     await next.end([]);
     expect(shown(await all())).toEqual(['old ', 'reset', 'new ', 'and whole']);
+  });
+
+  test('keeps one silent that was scheduled before it and has shown nothing yet', async () => {
+    const still = publish({ attempt: 1 });
+    const ofNextTurn = publish({ turn: 2, attempt: 1 });
+    const next = publish({ attempt: 1 });
+    next.show(text('new '));
+    await events.untilAfter('run', 0, AbortSignal.timeout(5_000));
+    still.show(text('old'));
+    await still.end([{ type: 'said', at: 7, turn: 1, text: 'of the zombie' }]);
+    next.show(text('and whole'));
+    await next.end([]);
+    expect(shown(await all())).toEqual(['new ', 'and whole']);
+    ofNextTurn.show(text('of another time'));
+    await ofNextTurn.end([]);
+    expect(shown(await all())).toEqual(['new ', 'and whole']);
   });
 
   test('needs no reset where it is of another call', async () => {
@@ -187,6 +244,16 @@ describe('a store in trouble', () => {
       { numRuns: 25 },
     );
   }, 60_000);
+
+  test('that was lost is told all of the reply once more', async () => {
+    const publisher = publish();
+    publisher.show(text('one '));
+    await events.untilAfter('run', 0, AbortSignal.timeout(5_000));
+    await rm(place.address.replace('sqlite:', ''));
+    publisher.show(text('two'));
+    await publisher.end([]);
+    expect(rebuilt(await all())?.text).toBe('one two');
+  });
 
   test('that stays away holds up the end of the attempt for two seconds, not for ever', async () => {
     const publisher = publish({}, failing(Array.from({ length: 10_000 }, () => 'before' as const)));

@@ -19,7 +19,7 @@ interface PieceOptions {
 /** One piece of the reply of a model call, `t1` and so on. */
 export function piece(call: string, delta: string, options: PieceOptions = {}): RunEvent {
   const { stream = 1, of = 'text', part = 'p', tool } = options;
-  const about = { call, turn: turnOf(call), attempt: stream, stream };
+  const about = { call, turn: turnOf(call), attempt: stream, stream, scheduledAt: stream };
   return { type: 'piece', at: 0, ...about, of, part, delta, seq: 1, ...(tool !== undefined && { tool }) };
 }
 
@@ -28,7 +28,7 @@ export const words = (call: string, text: string, options: PieceOptions = {}): r
   text.split(/(?<= )/).map((word) => piece(call, word, options));
 
 export const reset = (call: string, stream: number): RunEvent => {
-  return { type: 'reset', at: 0, call, turn: turnOf(call), attempt: stream, stream };
+  return { type: 'reset', at: 0, call, turn: turnOf(call), attempt: stream, stream, scheduledAt: stream };
 };
 
 export const planned = (call: string, tool: string, input: Json, part = 'call_1'): RunEvent => {

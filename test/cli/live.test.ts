@@ -12,7 +12,18 @@ const started: RunEvent = { type: 'run-started', at: at(10, 0), agent: 'support'
 const about = { call: 't2', turn: 2, attempt: 1 };
 const asked: RunEvent = { type: 'attempt-started', at: at(10, 0, 7), ...about, kind: 'model', name: 'p/m' };
 const piece = (delta: string, change: Partial<Extract<RunEvent, { type: 'piece' }>> = {}): RunEvent => {
-  return { type: 'piece', at: at(10, 0, 8), ...about, stream: 1, seq: 1, of: 'text', part: '0', delta, ...change };
+  return {
+    type: 'piece',
+    at: at(10, 0, 8),
+    ...about,
+    stream: 1,
+    seq: 1,
+    of: 'text',
+    part: '0',
+    delta,
+    scheduledAt: 1,
+    ...change,
+  };
 };
 const ended = (nextWaitMs?: number): RunEvent => {
   const failure = { kind: 'transient', delivery: 'maybe-sent', reason: 'network', message: 'no' } as const;
@@ -35,7 +46,7 @@ describe('under a watched run', () => {
   });
 
   test('what an earlier attempt had said is gone with its reset', () => {
-    const reset: RunEvent = { type: 'reset', at: at(10, 0, 9), ...about, attempt: 2, stream: 2 };
+    const reset: RunEvent = { type: 'reset', at: at(10, 0, 9), ...about, attempt: 2, stream: 2, scheduledAt: 2 };
     const again = { ...asked, attempt: 2 };
     const lines = shown(
       started,

@@ -85,7 +85,7 @@ function requestEvents(
 
 /** Some of a reply, as watchers see it come. */
 export function pieceOf(turn: number, delta: string, { attempt = 1, at = 0 } = {}): RunEvent {
-  const stream = { call: `t${turn}`, turn, attempt, stream: attempt };
+  const stream = { call: `t${turn}`, turn, attempt, stream: attempt, scheduledAt: attempt };
   return { type: 'piece', at, ...stream, of: 'text', part: '0', delta, seq: 1 };
 }
 

@@ -5,7 +5,13 @@ const AT = 1_764_460_000_000;
 export const said = (text: string): RunEvent => ({ type: 'said', at: AT, turn: 1, text });
 
 /** Of the first turn's model. */
-export const streamOf = (stream: number, attempt = stream): StreamOf => ({ call: 't1', turn: 1, attempt, stream });
+export const streamOf = (stream: number, attempt = stream): StreamOf => ({
+  call: 't1',
+  turn: 1,
+  attempt,
+  stream,
+  scheduledAt: stream,
+});
 
 export const piece = (delta: string, of: StreamOf = streamOf(1)): RunEvent => ({
   type: 'piece',
