@@ -13,6 +13,7 @@ import { readQuestions } from './inbox.ts';
 import { describeRun, type RunRow } from './list-runs.ts';
 import { readEvents } from './read-events.ts';
 import { stopRun } from './stop-run.ts';
+import type { LookAtRun } from './find-start.ts';
 import { watchRun, type WatchOptions } from './watch-run.ts';
 
 /** How a decision is sent. `id` is made up when absent. `signWith`: the secret key of whoever decides, where deciders are configured. */
@@ -51,13 +52,14 @@ export interface RunHandle {
 
 export function openRun(parts: ClientParts, id: string): RunHandle {
   const handle: WorkflowHandle<typeof agentRun> = parts.client.workflow.getHandle(id);
-  const isOver = async () => {
+  const look: LookAtRun = async () => {
     try {
-      return (await handle.describe()).closeTime !== undefined;
+      const { closeTime, startTime } = await handle.describe();
+      return { isOver: closeTime !== undefined, startedAt: startTime.getTime() };
     } catch (error) {
       // A server that is away for a moment ends no watch: the run is there when it is back.
       if (error instanceof WorkflowNotFoundError) throw error;
-      return false;
+      return undefined;
     }
   };
   return {
@@ -66,7 +68,7 @@ export function openRun(parts: ClientParts, id: string): RunHandle {
     state: () => readState(parts, id),
     describe: () => describeRun(parts.client, id),
     events: (options) => readEvents(parts, id, options),
-    watch: (options = {}) => watchRun(parts, id, options, isOver),
+    watch: (options = {}) => watchRun(parts, id, options, look),
     resolveOutcome: (decision) => resolve(parts, id, decision),
     decideApproval: (decision) => approve(parts, id, decision),
     stop: (mode = 'safe', reason) => stopRun(parts, id, { id: crypto.randomUUID(), mode, ...(reason && { reason }) }),

@@ -44,7 +44,7 @@ export async function openStage(): Promise<Stage> {
   async function* watch(run: string, options: WatchOptions) {
     watchers += 1;
     try {
-      for await (const event of watchRun({ events }, run, options, () => Promise.resolve(isOver(run)))) {
+      for await (const event of watchRun({ events }, run, options, () => Promise.resolve(lookAt(run)))) {
         given += 1;
         yield event;
       }
@@ -53,7 +53,10 @@ export async function openStage(): Promise<Stage> {
     }
   }
 
-  const isOver = (run: string) => runs.get(run)?.closedAt !== undefined;
+  const lookAt = (run: string) => {
+    const { startedAt = 0, closedAt } = runs.get(run) ?? {};
+    return { isOver: closedAt !== undefined, startedAt };
+  };
   const get: ChatClient['get'] = (id) => ({
     id,
     describe: () => Promise.resolve(runs.has(id) ? rowOf(id, runs.get(id)) : undefined),

@@ -70,6 +70,33 @@ test('a worker killed with -9 at every piece of a reply of thirty: no word is do
   }
 }, 120_000);
 
+test('a worker that stood still, and goes on while another answers, puts no word between', async () => {
+  rig = await openStreamRig();
+  const { client, peer } = rig;
+  const first = await rig.startWorker();
+  const stale = streamOf(
+    ...Array.from({ length: 10 }, (_, at) => chunk({ content: `stale${at} ` })),
+    chunk({}, 'stop'),
+  );
+  const script = (request: number) => (request === 1 ? { ...stale, delayMs: 500 } : { ...whole, pieces: slowly });
+  peer.tell('stands still', { script, pieceMs: 100 });
+  const run = await client.start({ agent: 'tester', input: 'stands still' });
+  const seen = watchFrom(run, 0);
+  await eventually('its request', () => peer.arrivals('stands still').length === 1);
+  process.kill(first.pid, 'SIGSTOP');
+  await rig.startWorker();
+  await eventually('the other answer', async () => (await textNow(run)).startsWith('word0'), 90_000);
+  process.kill(first.pid, 'SIGCONT');
+  expect((await run.result()).text).toBe(ANSWER);
+  const shown = displays(await seen);
+  expect(shown.at(-1)).toBe(ANSWER);
+  expect(shown.filter((text) => text.includes('stale'))).toEqual([]);
+}, 150_000);
+
+const slowly = [...deltas, chunk({}, 'stop'), '[DONE]'].map(
+  (event) => `data: ${typeof event === 'string' ? event : JSON.stringify(event)}\n\n`,
+);
+
 const wordOf = (delta: (typeof deltas)[number]): string =>
   (delta.choices[0]?.delta as { readonly content: string }).content;
 
