@@ -29,6 +29,8 @@ export interface AttemptEnd {
 /** One try of a call while it runs: it beats, and its beginning and end are on record. */
 export interface Attempt {
   readonly number: number;
+  /** When the server scheduled it, epoch milliseconds. */
+  readonly scheduledAt: number;
   /** What the call had used before this attempt. */
   readonly before: CallTally;
   /** Milliseconds since it began, by a clock that nobody can set. */
@@ -74,7 +76,9 @@ async function begin(
 ): Promise<Attempt> {
   const began = performance.now();
   const { run, call, turn, kind, name, intent } = subject;
-  const about = { call, turn, kind, name, attempt: number };
+  // This worker may have been given up and replaced: both attempts carry one number.
+  const scheduledAt = activityInfo().currentAttemptScheduledTimestampMs;
+  const about = { call, turn, kind, name, attempt: number, scheduledAt };
   const started: RunEvent = { type: 'attempt-started', at: ports.now(), ...about, ...(intent ? { intent } : {}) };
   let announced: Promise<void> | undefined;
   // A writing tool's attempt stands in the ledger, a model's requests in records of their own.
@@ -101,6 +105,7 @@ async function begin(
   };
   return {
     number,
+    scheduledAt,
     before,
     announce,
     tookMs: () => Math.round(performance.now() - began),

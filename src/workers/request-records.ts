@@ -1,4 +1,4 @@
-import type { EventStore, RequestOf, RequestOutcome, RunEvent, Usage } from '../contracts/events.ts';
+import type { EventStore, RequestOf, RequestOutcome, RunEvent, ScheduledAttempt, Usage } from '../contracts/events.ts';
 import type { ModelCallRequest } from '../contracts/middleware.ts';
 import type { CostMeter, RequestEnd } from '../middleware/index.ts';
 import { canLookUp, replyIdIn } from '../policy/cost-look-up.ts';
@@ -50,9 +50,10 @@ export function recordRequests({ events, now, onLost }: RequestRecordParts): Req
   };
 }
 
-function aboutOf({ caller, part, target, reason }: ModelCallRequest): RequestOf {
-  const { turn, attempt } = caller;
-  return { call: `t${turn}`, turn, attempt, part, account: target.account, model: target.model, reason };
+function aboutOf({ caller, part, target, reason }: ModelCallRequest): RequestOf & ScheduledAttempt {
+  const { turn, attempt, scheduledAt } = caller;
+  const about = { call: `t${turn}`, turn, attempt, part, account: target.account, model: target.model, reason };
+  return scheduledAt === undefined ? about : { ...about, scheduledAt };
 }
 
 function endOf(request: ModelCallRequest, end: RequestEnd, at: number): RunEvent {
