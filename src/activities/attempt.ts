@@ -101,7 +101,7 @@ async function begin(
   };
   const record = async (end: AttemptEnd) => {
     if (!announced && end.outcome === 'parked') return;
-    await appendQuietly(ports, run, { type: 'attempt-ended', at: ports.now(), ...about, ...end });
+    await ports.ends.write(run, { type: 'attempt-ended', at: ports.now(), ...about, ...end });
   };
   return {
     number,
@@ -136,6 +136,6 @@ async function appendQuietly(ports: ActivityPorts, run: string, event: RunEvent)
   } catch (error) {
     ports
       .logFor({ run })
-      .warn('The end of an attempt could not be written to the event store.', { error: String(error) });
+      .warn('The beginning of an attempt could not be written to the event store.', { error: String(error) });
   }
 }
