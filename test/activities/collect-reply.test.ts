@@ -34,6 +34,6 @@ test.each<[string, readonly Part[], readonly string[]]>([
   ['beside one of ours', [whole('p', ITS_OWN), ...begun('o', {}), whole('o', {}), finish(CALLS)], ['o']],
   ['not at all', [whole('o', { providerExecuted: false }), finish(CALLS)], ['o']],
 ])('a call that the provider carries out itself is none of ours: %s', async (_, parts, ours) => {
-  const { calls } = await collectReply(ReadableStream.from(parts) as ReadableStream<Part>);
+  const { calls } = await collectReply(ReadableStream.from<Part>(parts));
   expect(calls.map(({ toolCallId }) => toolCallId)).toEqual(ours);
 });

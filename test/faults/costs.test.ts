@@ -50,7 +50,7 @@ async function costOf(tries: readonly Try[], corrections: readonly RunEvent[] = 
     recordRequests({
       events: store,
       now: () => 1,
-      ends: { write: async (run, event) => void (await store.append(run, [event])) },
+      ends: { write: async (run, event) => void store.append(run, [event]) },
     }),
   );
   for (const [at, one] of tries.entries()) {
