@@ -29,6 +29,8 @@ export interface AttemptEnd {
 /** One try of a call while it runs: it beats, and its beginning and end are on record. */
 export interface Attempt {
   readonly number: number;
+  /** When the server scheduled it, epoch milliseconds. */
+  readonly scheduledAt: number;
   /** What the call had used before this attempt. */
   readonly before: CallTally;
   /** Milliseconds since it began, by a clock that nobody can set. */
@@ -74,7 +76,9 @@ async function begin(
 ): Promise<Attempt> {
   const began = performance.now();
   const { run, call, turn, kind, name, intent } = subject;
-  const about = { call, turn, kind, name, attempt: number };
+  // This worker may have been given up and replaced: both attempts carry one number.
+  const scheduledAt = activityInfo().currentAttemptScheduledTimestampMs;
+  const about = { call, turn, kind, name, attempt: number, scheduledAt };
   const started: RunEvent = { type: 'attempt-started', at: ports.now(), ...about, ...(intent ? { intent } : {}) };
   let announced: Promise<void> | undefined;
   // A writing tool's attempt stands in the ledger, a model's requests in records of their own.
@@ -97,10 +101,11 @@ async function begin(
   };
   const record = async (end: AttemptEnd) => {
     if (!announced && end.outcome === 'parked') return;
-    await appendQuietly(ports, run, { type: 'attempt-ended', at: ports.now(), ...about, ...end });
+    await ports.ends.write(run, { type: 'attempt-ended', at: ports.now(), ...about, ...end });
   };
   return {
     number,
+    scheduledAt,
     before,
     announce,
     tookMs: () => Math.round(performance.now() - began),
@@ -131,6 +136,6 @@ async function appendQuietly(ports: ActivityPorts, run: string, event: RunEvent)
   } catch (error) {
     ports
       .logFor({ run })
-      .warn('The end of an attempt could not be written to the event store.', { error: String(error) });
+      .warn('The beginning of an attempt could not be written to the event store.', { error: String(error) });
   }
 }

@@ -4,7 +4,7 @@ import { billOfCall, billOfRun, type BillSources } from '../policy/bill-of-calls
 import { readCostEvents } from '../policy/read-cost-events.ts';
 import type { ActivityPorts } from './ports.ts';
 
-type BillPorts = Pick<ActivityPorts, 'events' | 'prices' | 'requestsWritten' | 'logFor'>;
+type BillPorts = Pick<ActivityPorts, 'events' | 'prices' | 'ends' | 'logFor'>;
 type BilledRun = Pick<RunIdentity, 'run' | 'execution'>;
 
 /**
@@ -30,8 +30,10 @@ async function bill<Told>(
 ): Promise<Told | undefined> {
   const { events, prices } = ports;
   try {
-    await ports.requestsWritten(run);
-    return tell({ events: await readCostEvents(events, run, execution), prices });
+    await ports.ends.tried(run);
+    // Before the store is read: what is written meanwhile comes twice, and would else be missed.
+    const pending = ports.ends.pending(run);
+    return tell({ events: [...(await readCostEvents(events, run, execution)), ...pending], prices });
   } catch (error) {
     const message = 'What was spent could not be read from the event store: the run counts it as unknown.';
     ports.logFor({ run }).warn(message, { error: String(error) });

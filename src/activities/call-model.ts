@@ -156,7 +156,7 @@ async function ask(ports: ActivityPorts, request: ModelRequest, asking: Asking):
 }
 
 function callerOf({ run, task, agent, turn }: ModelRequest, attempt: Attempt): ModelCallRequest['caller'] {
-  return { run, task, agent, turn, attempt: attempt.number };
+  return { run, task, agent, turn, attempt: attempt.number, scheduledAt: attempt.scheduledAt };
 }
 
 const reasonOf = ({ parked, sent }: CallTally): AttemptReason =>

@@ -49,6 +49,8 @@ export async function collectAnswer(
   let error: unknown;
   const inputs = new Map<string, { tool: string; input: string }>();
   const calls: RawCall[] = [];
+  // A provider carries out its own tools, such as a search of the web: ours of that name has nothing to do with it.
+  const itsOwn = new Set<string>();
   let end: { finish: LanguageModelV4FinishReason; usage: LanguageModelV4Usage; isKept: boolean } | undefined;
   let chars = 0;
   try {
@@ -65,7 +67,9 @@ export async function collectAnswer(
         const { tool = '', input = '' } = inputs.get(part.id) ?? {};
         inputs.set(part.id, { tool, input: input + part.delta });
       }
-      if (part.type === 'tool-call')
+      if (part.type === 'tool-input-start' && part.providerExecuted) itsOwn.add(part.id);
+      if (part.type === 'tool-call' && part.providerExecuted) itsOwn.add(part.toolCallId);
+      else if (part.type === 'tool-call')
         calls.push({ toolCallId: part.toolCallId, tool: part.toolName, input: part.input });
       if (part.type === 'finish') {
         end = { finish: part.finishReason, usage: part.usage, isKept: hasResponseId(part.providerMetadata) };
@@ -74,14 +78,15 @@ export async function collectAnswer(
   } catch (thrown) {
     error ??= thrown ?? new Error('an error without a word');
   }
-  const isWhole = (id: string) => calls.some(({ toolCallId }) => toolCallId === id);
+  const asked = calls.filter(({ toolCallId }) => !itsOwn.has(toolCallId));
+  const isWhole = (id: string) => asked.some(({ toolCallId }) => toolCallId === id);
   return {
     streamed: true,
     begun,
     text,
-    calls: calls.map((call) => withPieces(call, calls, inputs)),
+    calls: asked.map((call) => withPieces(call, asked, inputs)),
     open: [...inputs].flatMap(([toolCallId, { tool, input }]) =>
-      isWhole(toolCallId) ? [] : [{ toolCallId, tool, input }],
+      itsOwn.has(toolCallId) || isWhole(toolCallId) ? [] : [{ toolCallId, tool, input }],
     ),
     finish: end?.finish,
     usage: readUsage(end?.usage),

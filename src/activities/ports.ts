@@ -3,6 +3,7 @@ import type { Agent } from '../contracts/agent.ts';
 import type { ApprovalTerms } from '../contracts/approval.ts';
 import type { Decider } from '../contracts/decider.ts';
 import type { CostAnswer, CostPace } from '../contracts/cost-look-up.ts';
+import type { EndRecords } from '../contracts/end-records.ts';
 import type { EventStore, RepliedBy } from '../contracts/events.ts';
 import type { FetchRequest, ToolFetch } from '../contracts/fetch-record.ts';
 import type { Ledger } from '../contracts/ledger.ts';
@@ -34,8 +35,8 @@ export interface ActivityPorts {
   readonly modelCallOf: (agent: Agent) => Promise<ModelCall>;
   /** As configured. */
   readonly prices: Prices | undefined;
-  /** Resolves when what is known of a run's requests is on record. Never rejects. */
-  readonly requestsWritten: (run: string) => Promise<void>;
+  /** How requests and attempts ended: goes on record although the event store is away for a while. */
+  readonly ends: EndRecords;
   /** When a provider is asked what a reply cost. Undefined: as usual. */
   readonly costPace: CostPace | undefined;
   /** Asks a provider what one of its replies cost. Never rejects. */

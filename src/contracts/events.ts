@@ -12,6 +12,16 @@ export interface Usage {
   readonly cacheWriteTokens: number | null;
 }
 
+/** Which attempt of a call. */
+export interface ScheduledAttempt {
+  readonly attempt: number;
+  /**
+   * When the server scheduled it, epoch milliseconds by its clock. Tells apart two of one number, as a worker makes that stood still
+   * and goes on beside its replacement. Absent in events of older versions.
+   */
+  readonly scheduledAt?: number;
+}
+
 /** One request to a model: the `part`-th of an attempt. */
 export interface RequestOf {
   readonly call: string;
@@ -56,24 +66,22 @@ export type RunEvent =
       /** Tells runs apart that had the same id one after the other. Absent in events of older versions. */
       readonly execution?: string;
     }
-  | {
+  | ({
       /** Written before the request of an attempt: a start without an end is an attempt whose cost is an estimate. */
       readonly type: 'attempt-started';
       readonly at: number;
       readonly call: string;
       readonly turn: number;
-      readonly attempt: number;
       readonly kind: 'model' | 'tool';
       /** Tool name, or provider and model. */
       readonly name: string;
       readonly intent?: string;
-    }
-  | {
+    } & ScheduledAttempt)
+  | ({
       readonly type: 'attempt-ended';
       readonly at: number;
       readonly call: string;
       readonly turn: number;
-      readonly attempt: number;
       readonly kind: 'model' | 'tool';
       readonly name: string;
       /** `parked`: nothing was sent, for the provider is given a pause. */
@@ -82,16 +90,18 @@ export type RunEvent =
       readonly usage?: Usage;
       /** The wait decided before the next attempt, in milliseconds; absent when there is none. */
       readonly nextWaitMs?: number;
-    }
+    } & ScheduledAttempt)
   /** Before each request to a model, hedges and fallbacks included: one without an end is a cost that is an estimate. */
   | ({
       readonly type: 'request-sent';
       readonly at: number;
       /** Characters the model is given, files left out: what an estimate of its input starts from. */
       readonly inputChars?: number;
-    } & RequestOf)
+    } & RequestOf &
+      ScheduledAttempt)
   /** The provider has named its reply. Only of those that can be asked later what it cost. */
-  | ({ readonly type: 'request-answered'; readonly at: number; readonly responseId: string } & RequestOf)
+  | ({ readonly type: 'request-answered'; readonly at: number; readonly responseId: string } & RequestOf &
+      ScheduledAttempt)
   | ({
       readonly type: 'request-ended';
       readonly at: number;
@@ -106,7 +116,8 @@ export type RunEvent =
       readonly billed?: 'no';
       /** The provider's id of the reply, to ask for its cost later. */
       readonly responseId?: string;
-    } & RequestOf)
+    } & RequestOf &
+      ScheduledAttempt)
   /** What a request cost, as the provider said when it was asked afterwards. May come twice. */
   | ({
       readonly type: 'cost-found';

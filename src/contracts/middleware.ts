@@ -9,6 +9,8 @@ export interface ModelCaller {
   readonly turn: number;
   /** 1 for the first attempt of this call. One attempt may send several requests: see `ModelCallRequest.part`. */
   readonly attempt: number;
+  /** When the server scheduled that attempt, epoch milliseconds: two of one number are told apart by it. */
+  readonly scheduledAt?: number;
 }
 
 /** Whom it asks. */

@@ -19,7 +19,8 @@ export function logModelCalls({ clock, log }: LogOptions): ModelMiddleware {
     const { caller, target, part, reason, signal } = request;
     const began = clock.now();
     const { account, model } = target;
-    const fields = { ...caller, account, model, part, reason };
+    const { scheduledAt: _, ...who } = caller;
+    const fields = { ...who, account, model, part, reason };
     const say = (outcome: string, error?: unknown) =>
       log('model request', withEnd(fields, clock.now() - began, outcome, error));
     try {

@@ -1,9 +1,11 @@
-import type { RunEvent } from '../contracts/events.ts';
+import type { RunEvent, ScheduledAttempt } from '../contracts/events.ts';
 
 type Of<Type extends RunEvent['type']> = Extract<RunEvent, { type: Type }>;
 
 export interface AttemptFacts {
   readonly number: number;
+  /** As in its events. */
+  readonly scheduledAt?: number;
   readonly startMs: number;
   /** Undefined: no word of its end. */
   readonly end?: Of<'attempt-ended'>;
@@ -71,33 +73,39 @@ function withEvent(call: CallFacts, event: RunEvent): CallFacts {
   }
   if (event.type === 'attempt-ended') return { ...call, attempts: endLast(attempts, event) };
   if (event.type === 'request-sent') {
-    return inAttempt(call, event.attempt, ({ requests }) => ({
+    return inAttempt(call, event, ({ requests }) => ({
       requests: requests.some(({ sent }) => sent.part === event.part) ? requests : [...requests, { sent: event }],
     }));
   }
   if (event.type === 'request-answered' || event.type === 'request-ended') {
     const known = event.type === 'request-ended' ? { end: event } : { answered: event };
-    return inAttempt(call, event.attempt, ({ requests }) => ({
+    return inAttempt(call, event, ({ requests }) => ({
       requests: requests.map((one) => (one.sent.part === event.part ? { ...one, ...known } : one)),
     }));
   }
   if (event.type === 'piece') {
     const { length } = event.delta;
-    return inAttempt(call, event.attempt, ({ passedChars = 0 }) => ({ passedChars: passedChars + length }));
+    return inAttempt(call, event, ({ passedChars = 0 }) => ({ passedChars: passedChars + length }));
   }
   if (event.type === 'call-answered') return { ...call, answered: event };
   return event.type === 'late-outcome' ? { ...call, late: event } : call;
 }
 
-const begun = ({ attempt, at }: Of<'attempt-started' | 'attempt-ended'>): AttemptFacts => {
-  return { number: attempt, startMs: at, requests: [] };
+const begun = ({ attempt, scheduledAt, at }: Of<'attempt-started' | 'attempt-ended'>): AttemptFacts => {
+  return { number: attempt, ...(scheduledAt !== undefined && { scheduledAt }), startMs: at, requests: [] };
 };
 
-const isTwice = ({ attempts }: CallFacts, { attempt, at }: Of<'attempt-started'>): boolean =>
-  attempts.some((one) => one.number === attempt && one.startMs === at);
+const isTwice = ({ attempts }: CallFacts, event: Of<'attempt-started'>): boolean =>
+  attempts.some((one) => isOf(event)(one) && one.startMs === event.at);
+
+/** Two attempts of one number may go on at once. What does not say which, as a piece or of an older version, is of the last. */
+const isOf =
+  ({ attempt, scheduledAt }: ScheduledAttempt) =>
+  (one: AttemptFacts): boolean =>
+    one.number === attempt && (scheduledAt === undefined || one.scheduledAt === scheduledAt);
 
 function endLast(attempts: readonly AttemptFacts[], end: Of<'attempt-ended'>): readonly AttemptFacts[] {
-  const place = attempts.findLastIndex((one) => one.number === end.attempt);
+  const place = attempts.findLastIndex(isOf(end));
   const known = attempts[place];
   // One that ended before it sent anything has no start on record.
   if (!known || (known.end && known.end.at !== end.at)) return [...attempts, { ...begun(end), end }];
@@ -106,10 +114,10 @@ function endLast(attempts: readonly AttemptFacts[], end: Of<'attempt-ended'>): r
 
 function inAttempt(
   call: CallFacts,
-  number: number,
+  event: ScheduledAttempt,
   change: (attempt: AttemptFacts) => Partial<AttemptFacts>,
 ): CallFacts {
-  const place = call.attempts.findLastIndex((one) => one.number === number);
+  const place = call.attempts.findLastIndex(isOf(event));
   const attempt = call.attempts[place];
   if (!attempt) return call;
   return { ...call, attempts: call.attempts.with(place, { ...attempt, ...change(attempt) }) };

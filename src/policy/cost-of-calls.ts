@@ -151,6 +151,16 @@ const UNKNOWN: Usage = Object.freeze({
   cacheWriteTokens: null,
 });
 
+/** What was found later beats what was said at the end, as far as it says anything. */
+function knownUsage(said: Usage = UNKNOWN, found: Usage = UNKNOWN): Usage {
+  return {
+    inputTokens: found.inputTokens ?? said.inputTokens,
+    outputTokens: found.outputTokens ?? said.outputTokens,
+    cacheReadTokens: found.cacheReadTokens ?? said.cacheReadTokens,
+    cacheWriteTokens: found.cacheWriteTokens ?? said.cacheWriteTokens,
+  };
+}
+
 function requestCost(
   facts: RequestFacts,
   { isWinner, basis }: { readonly isWinner: boolean; readonly basis: CostBasis },
@@ -162,7 +172,7 @@ function requestCost(
     sentAt: sent.at,
     endedAt: end?.at ?? null,
     outcome: end?.outcome ?? null,
-    usage: basis.found?.usage ?? end?.usage ?? UNKNOWN,
+    usage: knownUsage(end?.usage, basis.found?.usage),
     responseId: end?.responseId ?? answered?.responseId ?? null,
     cost: costOfRequest(facts, basis),
     isAnswer: isWinner && end?.outcome === 'whole',

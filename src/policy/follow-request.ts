@@ -1,6 +1,7 @@
 import type { LanguageModelV4StreamPart, LanguageModelV4Usage, SharedV4ProviderMetadata } from '@ai-sdk/provider';
 import { isRecord } from './model-error-facts.ts';
-import { usdToMicros } from './usd-to-micros.ts';
+import { readCount } from './read-count.ts';
+import { usdToMicros, withUpstream } from './usd-to-micros.ts';
 
 /** What a provider has said of a reply until now. */
 export interface RequestSoFar {
@@ -60,8 +61,7 @@ function openingUsage(metadata: SharedV4ProviderMetadata | undefined): LanguageM
 }
 
 function countIn(said: Readonly<Record<string, unknown>>, name: string): number | undefined {
-  const value = said[name];
-  return typeof value === 'number' ? value : undefined;
+  return readCount(said[name]) ?? undefined;
 }
 
 /** The finish of a reply that broke off has a usage with nothing in it. */
@@ -80,5 +80,5 @@ function ownFigure({ providerMetadata, usage }: Finish): number | null {
   const charged = usdToMicros(said['cost']);
   if (charged === null || usage.raw?.['is_byok'] !== true) return charged;
   const details = said['costDetails'];
-  return charged + ((isRecord(details) ? usdToMicros(details['upstreamInferenceCost']) : null) ?? 0);
+  return withUpstream(charged, isRecord(details) ? details['upstreamInferenceCost'] : undefined);
 }

@@ -1,4 +1,4 @@
-import type { EventStore, RequestOf, StoredEvent } from '../contracts/events.ts';
+import type { EventStore, RequestOf, ScheduledAttempt, StoredEvent } from '../contracts/events.ts';
 
 type Events = Pick<EventStore, 'read'>;
 
@@ -57,9 +57,9 @@ function openStretches(facts: readonly StoredEvent[]): readonly Stretch[] {
 }
 
 const isSame =
-  (one: RequestOf) =>
-  ({ call, attempt, part }: RequestOf): boolean =>
-    call === one.call && attempt === one.attempt && part === one.part;
+  (one: RequestOf & ScheduledAttempt) =>
+  ({ call, attempt, scheduledAt, part }: RequestOf & ScheduledAttempt): boolean =>
+    call === one.call && attempt === one.attempt && scheduledAt === one.scheduledAt && part === one.part;
 
 async function readPieces(events: Events, run: string, { after, before }: Stretch): Promise<readonly StoredEvent[]> {
   const pieces: StoredEvent[] = [];

@@ -1,6 +1,7 @@
 import type { CostAnswer } from '../contracts/cost-look-up.ts';
 import { isRecord } from './model-error-facts.ts';
-import { usdToMicros } from './usd-to-micros.ts';
+import { readCount } from './read-count.ts';
+import { usdToMicros, withUpstream } from './usd-to-micros.ts';
 
 /**
  * Reads OpenRouter's row of a generation (`GET /api/v1/generation`). Its tokens are the provider's own (`native_tokens_…`). With a
@@ -11,20 +12,16 @@ export function readGeneration(body: unknown): Extract<CostAnswer, { is: 'found'
   if (!isRecord(row)) return undefined;
   const charged = usdToMicros(row['total_cost']);
   if (charged === null) return undefined;
-  const upstream = row['is_byok'] === true ? (usdToMicros(row['upstream_inference_cost']) ?? 0) : 0;
+  const costMicros = row['is_byok'] === true ? withUpstream(charged, row['upstream_inference_cost']) : charged;
+  if (costMicros === null) return undefined;
   return {
     is: 'found',
-    costMicros: charged + upstream,
+    costMicros,
     usage: {
-      inputTokens: countIn(row, 'native_tokens_prompt'),
-      outputTokens: countIn(row, 'native_tokens_completion'),
-      cacheReadTokens: countIn(row, 'native_tokens_cached'),
+      inputTokens: readCount(row['native_tokens_prompt']),
+      outputTokens: readCount(row['native_tokens_completion']),
+      cacheReadTokens: readCount(row['native_tokens_cached']),
       cacheWriteTokens: null,
     },
   };
-}
-
-function countIn(row: Readonly<Record<string, unknown>>, name: string): number | null {
-  const count = row[name];
-  return typeof count === 'number' && count >= 0 ? count : null;
 }

@@ -1,4 +1,4 @@
-import type { RunEvent } from '../contracts/events.ts';
+import type { RequestOf, RunEvent, ScheduledAttempt } from '../contracts/events.ts';
 import type { ModelTarget } from '../contracts/middleware.ts';
 
 /** Characters a token holds, of what a model is given and of what it answers. */
@@ -48,8 +48,8 @@ export function tokenRatios(events: readonly RunEvent[]): (target: ModelTarget) 
 
 const modelKey = ({ account, model }: ModelTarget): string => `${account}/${model}`;
 
-const requestKey = ({ call, attempt, part }: { call: string; attempt: number; part: number }): string =>
-  `${call} ${attempt} ${part}`;
+const requestKey = ({ call, attempt, scheduledAt, part }: RequestOf & ScheduledAttempt): string =>
+  `${call} ${attempt} ${scheduledAt ?? ''} ${part}`;
 
 function count(into: Count, chars: number | undefined, tokens: number | null): void {
   if (!chars || !tokens) return;

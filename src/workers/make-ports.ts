@@ -1,4 +1,5 @@
 import { hostname } from 'node:os';
+import { setTimeout } from 'node:timers/promises';
 import { Client, type ClientOptions } from '@temporalio/client';
 import type { Logger, NativeConnection } from '@temporalio/worker';
 import type { ActivityPorts } from '../activities/ports.ts';
@@ -16,6 +17,7 @@ import { findSearchAttributes } from '../temporal/search-attributes.ts';
 import { readKeySecrets, readSecret } from '../temporal/settings.ts';
 import type { SharedLimits } from '../contracts/shared-limits.ts';
 import type { AbandonedBodyKeeper } from './abandoned-bodies.ts';
+import { keepEnds } from './keep-ends.ts';
 import { createModelCalls } from './model-calls.ts';
 import type { WorkerStores } from './open-worker-stores.ts';
 import { recordRequests } from './request-records.ts';
@@ -56,18 +58,22 @@ export function makePorts({
   const { agents, providers, deciders } = config;
   const limiterOf = openRateLimiters(config);
   const source = { providers, secretOf: readSecret, fetch: transport.fetch };
-  const records = recordRequests({
+  const ends = keepEnds({
     events: stores.events,
-    now: Date.now,
+    // What is tried again keeps no worker from ending.
+    pause: (ms) => setTimeout(ms, undefined, { ref: false }),
     onLost: (error, run) =>
-      logTo(logger, { run }).warn('The end of a request could not be recorded: its cost is an estimate.', {
-        error: String(error),
-      }),
+      logTo(logger, { run }).warn(
+        'The end of a request or an attempt could not be recorded: its cost is an estimate.',
+        {
+          error: String(error),
+        },
+      ),
   });
   const modelCallOf = createModelCalls({
     ...{ config, limits, limiterOf, clock: systemClock },
     open: (model) => openModel(model, source),
-    meter: records,
+    meter: recordRequests({ events: stores.events, now: Date.now, ends }),
   });
   return {
     namespace,
@@ -88,7 +94,7 @@ export function makePorts({
     knownSecrets: knownSecrets(config, readSecret),
     modelCallOf,
     prices: config.prices,
-    requestsWritten: (run) => records.written(run),
+    ends,
     costPace,
     askCost: (reply) => askCost(reply, source),
     openFetch: (request) => createToolFetch({ ...request, fetch: transport.fetch, now: Date.now }),

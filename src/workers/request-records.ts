@@ -1,4 +1,5 @@
-import type { EventStore, RequestOf, RequestOutcome, RunEvent, Usage } from '../contracts/events.ts';
+import type { EndRecords } from '../contracts/end-records.ts';
+import type { EventStore, RequestOf, RequestOutcome, RunEvent, ScheduledAttempt, Usage } from '../contracts/events.ts';
 import type { ModelCallRequest } from '../contracts/middleware.ts';
 import type { CostMeter, RequestEnd } from '../middleware/index.ts';
 import { canLookUp, replyIdIn } from '../policy/cost-look-up.ts';
@@ -9,30 +10,14 @@ import { readUsage } from '../policy/read-usage.ts';
 export interface RequestRecordParts {
   readonly events: EventStore;
   readonly now: () => number;
-  /** An end that could not be written: its request counts as an estimate. */
-  readonly onLost: (error: unknown, run: string) => void;
-}
-
-export interface RequestRecords extends CostMeter {
-  /** Resolves when what the meter has been told of a run so far is on record, or lost. Never rejects. */
-  written(run: string): Promise<void>;
+  readonly ends: Pick<EndRecords, 'write'>;
 }
 
 /** Puts each request to a model on record: its start before it is sent, its end with what it used, losing hedges included. */
-export function recordRequests({ events, now, onLost }: RequestRecordParts): RequestRecords {
+export function recordRequests({ events, now, ends }: RequestRecordParts): CostMeter {
   const named = new WeakMap<ModelCallRequest, string>();
-  const writing = new Map<Promise<void>, string>();
-  const write = (request: ModelCallRequest, event: RunEvent) => {
-    const { run } = request.caller;
-    const lost = (error: unknown) => onLost(error, run);
-    const written = events.append(run, [event]).then(() => undefined, lost);
-    writing.set(written, run);
-    void written.finally(() => writing.delete(written));
-  };
+  const write = (request: ModelCallRequest, event: RunEvent) => void ends.write(request.caller.run, event);
   return {
-    written: async (run) => {
-      await Promise.all([...writing].flatMap(([written, of]) => (of === run ? [written] : [])));
-    },
     started: async (request) => {
       await request.beforeSend?.();
       const inputChars = countInputChars(request.options);
@@ -50,9 +35,10 @@ export function recordRequests({ events, now, onLost }: RequestRecordParts): Req
   };
 }
 
-function aboutOf({ caller, part, target, reason }: ModelCallRequest): RequestOf {
-  const { turn, attempt } = caller;
-  return { call: `t${turn}`, turn, attempt, part, account: target.account, model: target.model, reason };
+function aboutOf({ caller, part, target, reason }: ModelCallRequest): RequestOf & ScheduledAttempt {
+  const { turn, attempt, scheduledAt } = caller;
+  const about = { call: `t${turn}`, turn, attempt, part, account: target.account, model: target.model, reason };
+  return scheduledAt === undefined ? about : { ...about, scheduledAt };
 }
 
 function endOf(request: ModelCallRequest, end: RequestEnd, at: number): RunEvent {

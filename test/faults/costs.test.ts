@@ -46,7 +46,13 @@ async function costOf(tries: readonly Try[], corrections: readonly RunEvent[] = 
   const events: RunEvent[] = [{ type: 'run-started', at: 0, agent: 'a', input: '' }];
   const append = async (_run: string, more: readonly RunEvent[]) => events.push(...more);
   const store = { append } as unknown as EventStore;
-  const meter = costMeter(recordRequests({ events: store, now: () => 1, onLost: () => undefined }));
+  const meter = costMeter(
+    recordRequests({
+      events: store,
+      now: () => 1,
+      ends: { write: async (run, event) => void store.append(run, [event]) },
+    }),
+  );
   for (const [at, one] of tries.entries()) {
     const clock = createVirtualClock();
     const attempt = at + 1;

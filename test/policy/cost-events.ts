@@ -21,6 +21,8 @@ export function ended(at: number, status: 'completed' | 'failed' = 'completed'):
 export interface Sample {
   readonly turn?: number;
   readonly attempt?: number;
+  /** Absent: of an older version. */
+  readonly scheduledAt?: number;
   readonly from?: number;
   readonly to?: number;
   /** How the attempt ended; null: no word of it. */
@@ -44,6 +46,7 @@ export interface SampleRequest {
 export function modelAttempt({
   turn = 1,
   attempt = 1,
+  scheduledAt,
   from = 0,
   to = from + 1_000,
   outcome = 'success',
@@ -51,7 +54,7 @@ export function modelAttempt({
   usage,
   requests = [{ end: {} }],
 }: Sample = {}): readonly RunEvent[] {
-  const about = { call: `t${turn}`, turn, attempt };
+  const about = { call: `t${turn}`, turn, attempt, ...(scheduledAt !== undefined && { scheduledAt }) };
   const named = { ...about, kind: 'model', name: 'maker/thinker' } as const;
   return [
     { type: 'attempt-started', at: from, ...named },
@@ -69,7 +72,7 @@ export function modelAttempt({
 }
 
 function requestEvents(
-  numbered: { readonly call: string; readonly turn: number; readonly attempt: number; readonly part: number },
+  numbered: Pick<Of<'request-sent'>, 'call' | 'turn' | 'attempt' | 'part' | 'scheduledAt'>,
   { account = 'maker', model = 'thinker', inputChars, responseId, reason = 'first', end }: SampleRequest,
   [from, to]: readonly [number, number],
 ): readonly RunEvent[] {

@@ -69,6 +69,11 @@ describe('replies whose cost is missing', () => {
 });
 
 describe('the row of a generation', () => {
+  test.each([-1, 1.5, Infinity, 1e300, '7', undefined])('%p is no count of tokens', (count) => {
+    const data = { total_cost: 0, native_tokens_prompt: count, native_tokens_completion: 3 };
+    expect(readGeneration({ data })?.usage).toEqual(used(null, 3));
+  });
+
   test('as OpenRouter has it', async () => {
     const path = new URL('../fixtures/provider-failures/openrouter-generation-404-then-200.json', import.meta.url);
     const { responses } = JSON.parse(await readFile(path, 'utf8')) as { responses: { body: unknown }[] };
@@ -89,6 +94,10 @@ describe('the row of a generation', () => {
     ],
     ['without a cost', { usage: 1 }, undefined],
     ['a cost that is none', { total_cost: -1 }, undefined],
+    ['a cost beyond belief', { total_cost: 1e308 }, undefined],
+    ['with a bill that is none on top', { total_cost: 1, is_byok: true, upstream_inference_cost: -1 }, undefined],
+    ['with a bill beyond belief on top', { total_cost: 1, is_byok: true, upstream_inference_cost: 1e6 }, undefined],
+    ['with no bill on top', { total_cost: 1, is_byok: true, upstream_inference_cost: null }, 1_000_000],
     ['a text', 'soon', undefined],
     ['nothing', null, undefined],
   ])('%s', (_, data, micros) => {

@@ -138,6 +138,13 @@ describe('the cost of a request', () => {
     expect(report([started(), ...modelAttempt(), pieces])).toMatchObject({ spend: { micros: 450, estimated: 0 } });
   });
 
+  test('pieces are those of one request, where two have no end', () => {
+    const both = [{ inputChars: 300 }, { inputChars: 300, reason: 'hedge' }] as const;
+    const events = [started(), ...modelAttempt({ outcome: null, requests: both }), pieceOf(1, 'x'.repeat(30))];
+    const costs = requestsOf(report(events).turns[0]?.calls ?? []).map(({ cost }) => cost);
+    expect(costs).toMatchObject([{ micros: 300 }, { micros: 450 }]);
+  });
+
   test('what was counted of a reply that broke off tells nothing of how many characters make a token', () => {
     const events = [
       started(),
@@ -168,6 +175,16 @@ describe('the cost of a request', () => {
     const { spend } = report([started(), ...modelAttempt({ outcome: 'failure', requests: [broken] }), found(271)]);
     expect(spend).toMatchObject({ micros: 271, inputTokens: 120, outputTokens: 12, estimated: 0, unknown: 0 });
   });
+});
+
+test.each([
+  ['none', UNKNOWN, { inputTokens: 100, outputTokens: 10, cacheReadTokens: 5 }],
+  ['some', used(null, 12), { inputTokens: 100, outputTokens: 12, cacheReadTokens: 5 }],
+])('a correction that has %s of the tokens keeps those that are known', (_, usage, expected) => {
+  const request = { ...broken, end: { responseId: 'gen-1', usage: used(100, 10, { cacheReadTokens: 5 }) } };
+  const correction = { ...found(271), usage } as RunEvent;
+  const { spend } = report([started(), ...modelAttempt({ requests: [request] }), correction]);
+  expect(spend).toMatchObject({ micros: 271, ...expected });
 });
 
 describe('the cost of a run', () => {
@@ -219,6 +236,13 @@ describe('the cost of a run', () => {
       answer: { micros: 450, requests: 1 },
       spend: { micros: 450, estimated: 0 },
     });
+  });
+
+  test('where two of its requests have no end, an attempt does not say of which it tells', () => {
+    const both = [{ inputChars: 300 }, { inputChars: 300, reason: 'hedge' }] as const;
+    const { answer, spend } = report([started(), ...modelAttempt({ requests: both, usage: used(100, 10) })]);
+    expect(answer.requests).toBe(0);
+    expect(spend).toMatchObject({ micros: 600, requests: 2, estimated: 2 });
   });
 
   test('refused requests have no cost (four times 429, then an answer)', () => {

@@ -81,6 +81,9 @@ describe('dollars of a provider', () => {
     ['0.1', null],
     [undefined, null],
     [null, null],
+    [1e6, 1e12],
+    [1e7, null],
+    [1e308, null],
   ])('%p', (usd, micros) => {
     expect(usdToMicros(usd)).toBe(micros);
   });

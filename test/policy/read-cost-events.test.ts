@@ -66,3 +66,14 @@ test.each<[string, string | undefined, readonly string[]]>([
   ];
   expect((await typesOf(events, execution)).types).toEqual(expected);
 });
+
+test('of two attempts of one number, the end of the older leaves the newer open', async () => {
+  const [older, newer] = [1, 9].map((scheduledAt) => modelAttempt({ scheduledAt, outcome: null }));
+  const [begun = [], end = []] = [older?.slice(0, 2), older?.slice(2)];
+  const { types, asked } = await typesOf([
+    ...[started(), ...begun, ...(newer ?? []).slice(0, 2), ...end],
+    pieceOf(1, 'of the newer'),
+  ]);
+  expect(asked[0]).toBe(5);
+  expect(types.at(-1)).toBe('7 piece');
+});

@@ -7,16 +7,12 @@ import { requestTo, USAGE } from '../middleware/model-calls.ts';
 
 const END: RequestEnd = { is: 'whole', usage: USAGE, outputChars: 3, costMicros: null, begun: true, responseId: null };
 
-function recorder(fails = false) {
+function recorder() {
   const events: RunEvent[] = [];
-  const lost: string[] = [];
-  const append = async (_run: string, more: readonly RunEvent[]) => {
-    if (fails && more[0]?.type !== 'request-sent') throw new Error('disk full');
-    return events.push(...more);
-  };
-  const store = { append } as unknown as EventStore;
-  const meter = recordRequests({ events: store, now: () => 7, onLost: (_, run) => void lost.push(run) });
-  return { meter, events, lost };
+  const store = { append: async (_run: string, more: readonly RunEvent[]) => events.push(...more) };
+  const ends = { write: async (_run: string, event: RunEvent) => void events.push(event) };
+  const meter = recordRequests({ events: store as unknown as EventStore, now: () => 7, ends });
+  return { meter, events };
 }
 
 const router = () => requestTo('v/m', { target: { account: 'openrouter', model: 'v/m', at: 0 } });
@@ -84,36 +80,14 @@ test.each<[string, Partial<RequestEnd>, 'no' | undefined]>([
   expect((events[0] as { billed?: string }).billed).toBe(billed);
 });
 
-test('what was told of a run so far can be waited for: written, or lost, and not that of another run', async () => {
-  const waiting: PromiseWithResolvers<true>[] = [];
-  const append = async () => {
-    const writing = Promise.withResolvers<true>();
-    waiting.push(writing);
-    await writing.promise;
-    return 1;
-  };
-  const lost: string[] = [];
-  const store = { append } as unknown as EventStore;
-  const meter = recordRequests({ events: store, now: () => 7, onLost: (_, run) => void lost.push(run) });
-  const heard: string[] = [];
-  meter.ended(requestTo('a'), END);
-  meter.ended(requestTo('a'), END);
-  void meter.written('r').then(() => heard.push('r'));
-  void meter.written('another').then(() => heard.push('another'));
-  await new Promise(setImmediate);
-  waiting[0]?.resolve(true);
-  await new Promise(setImmediate);
-  expect(heard).toEqual(['another']);
-  waiting[1]?.reject(new Error('disk full'));
-  await new Promise(setImmediate);
-  expect([heard, lost]).toEqual([['another', 'r'], ['r']]);
-});
-
-test('an end that cannot be written is told to whoever listens', async () => {
-  const { meter, lost } = recorder(true);
-  meter.ended(requestTo('a'), END);
-  await new Promise(setImmediate);
-  expect(lost).toEqual(['r']);
+test('of an attempt that says when it was scheduled, each event has that', async () => {
+  const { meter, events } = recorder();
+  const request = router();
+  const dated = { ...request, caller: { ...request.caller, scheduledAt: 5 } };
+  await meter.started(dated);
+  meter.answered?.(dated, { responseId: 'gen-1' });
+  meter.ended(dated, END);
+  expect(events).toMatchObject(Array(3).fill({ scheduledAt: 5 }));
 });
 
 /** As the packages throw an answer that is an error. */

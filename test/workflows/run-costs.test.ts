@@ -172,6 +172,32 @@ describe('what a run has spent', () => {
     });
   });
 
+  test('is what the provider said where the ends could not be written at first, and goes on record once they can', async () => {
+    let isLocked = true;
+    const locked = (events: EventStore): EventStore => ({
+      ...events,
+      append: (run, more) =>
+        isLocked && more.some(({ type }) => type === 'request-ended' || type === 'attempt-ended')
+          ? Promise.reject(new Error('database is locked'))
+          : events.append(run, more),
+    });
+    rig = await openRouterRig({}, { wrapEvents: locked });
+    const { run, owed } = await rig.play({});
+    const { spend } = await run.result();
+    expect(spend).toMatchObject({ unmetered: 0, cost: { micros: owed(), requests: 1, estimated: 0, unknown: 0 } });
+    expect((await run.events()).map(({ type }) => type)).not.toContain('request-ended');
+    isLocked = false;
+    await eventually('the ends on record', async () => (await rig!.cost(run)).spend.unknown === 0);
+    const { spend: told } = await rig.cost(run);
+    expect(told).toMatchObject({
+      micros: owed(),
+      requests: 1,
+      estimated: 0,
+      inputTokens: spend.inputTokens,
+      outputTokens: spend.outputTokens,
+    });
+  });
+
   test('does not fall when its events are lost', async () => {
     const { tool, decide, begun, open } = gate();
     let lost = 0;
