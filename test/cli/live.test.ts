@@ -1,11 +1,11 @@
 import { describe, expect, test } from '@jest/globals';
-import { followRun, NOTHING_YET, type LiveState } from '../../src/cli/live-state.ts';
+import { followLive, NOTHING_YET, type LiveState } from '../../src/cli/follow-live.ts';
 import { liveLines } from '../../src/cli/screens/live-lines.ts';
 import type { RunEvent } from '../../src/contracts/events.ts';
 import { at, plainScreen } from './plain-screen.ts';
 
 const screen = plainScreen({ now: at(10, 0, 10) });
-const after = (...events: readonly RunEvent[]): LiveState => events.reduce(followRun, NOTHING_YET);
+const after = (...events: readonly RunEvent[]): LiveState => events.reduce(followLive, NOTHING_YET);
 const shown = (...events: readonly RunEvent[]): readonly string[] => liveLines(after(...events), screen);
 
 const started: RunEvent = { type: 'run-started', at: at(10, 0), agent: 'support', input: '"go"' };

@@ -1,5 +1,5 @@
 import type { ReplySoFar } from '../../policy/follow-reply.ts';
-import type { LiveState, OpenCall } from '../live-state.ts';
+import type { LiveState, OpenCall } from '../follow-live.ts';
 import { wrap } from './fit.ts';
 import { plain } from './plain.ts';
 import type { Screen } from './screen.ts';
