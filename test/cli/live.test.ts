@@ -120,7 +120,7 @@ describe.each(scripts)('a reply in %s', (_, sample) => {
       expect(line).not.toMatch(/\t/);
       expect(line.isWellFormed()).toBe(true);
     }
-    expect(lines.at(-2)).toContain([...long.trimEnd()].at(-1));
+    expect(lines.at(-2)).toContain(Array.from(long.trimEnd()).at(-1));
   });
 
   test('is cut likewise as the arguments of a call', () => {

@@ -5,10 +5,16 @@ const CHARACTERS = new Intl.Segmenter();
 /** One line cut to so many columns of a terminal: of what is too long the start or the end is kept, and the cut marked. */
 export function cutColumns(line: string, columns: number, keep: 'start' | 'end'): string {
   if (stringWidth(line) <= columns) return line;
+  if (keep === 'end') return `…${endColumns(line, columns - 1)}`;
   const characters = charactersOf(line);
-  if (keep === 'start') return `${characters.slice(0, countFitting(characters, columns - 1)).join('')}…`;
-  const fitting = countFitting(characters.toReversed(), columns - 1);
-  return `…${characters.slice(characters.length - fitting).join('')}`;
+  return `${characters.slice(0, countFitting(characters, columns - 1)).join('')}…`;
+}
+
+/** The last characters of a text, as many as take at most so many columns. */
+export function endColumns(text: string, columns: number): string {
+  const characters = charactersOf(text);
+  const fitting = countFitting(characters.toReversed(), columns);
+  return characters.slice(characters.length - fitting).join('');
 }
 
 /** The same text as lines of at most so many columns, broken wherever one is full. */

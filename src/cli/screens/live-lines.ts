@@ -1,7 +1,7 @@
 import stringWidth from 'string-width';
 import type { CallSoFar, ReplySoFar } from '../../policy/follow-reply.ts';
 import type { LiveState, OpenCall } from '../follow-live.ts';
-import { breakColumns, cutColumns } from './cut-columns.ts';
+import { breakColumns, cutColumns, endColumns } from './cut-columns.ts';
 import { wrap } from './fit.ts';
 import { plain } from './plain.ts';
 import type { Screen } from './screen.ts';
@@ -69,9 +69,9 @@ function callLine({ tool, input }: CallSoFar, room: number): string {
   return `${name} ${cutColumns(end, room - stringWidth(name) - 1, 'end')}`;
 }
 
-/** More of one for a column than writing needs: accents, and emoji that are made of several. */
-const UNITS_PER_COLUMN = 8;
+/** UTF-16 units: as many as writing with accents needs. Of emoji made of several there are then fewer lines. */
+const UNITS_PER_COLUMN = 4;
 
 /** Cut before anything else is done: a reply may be megabytes long, and is drawn ten times a second. */
 const endOf = (text: string, columns: number): string =>
-  plain(text.slice(-columns * UNITS_PER_COLUMN).toWellFormed()).replaceAll('\t', TAB);
+  endColumns(plain(text.slice(-columns * UNITS_PER_COLUMN).toWellFormed()).replaceAll('\t', TAB), columns);
