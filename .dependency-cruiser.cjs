@@ -48,7 +48,7 @@ const ROOMS = {
   },
   cli: {
     enters: ['contracts', 'policy', 'client', 'workers', 'temporal', 'stores', 'providers', 'testing'],
-    packages: ['commander', 'log-update', 'picocolors'],
+    packages: ['commander', 'log-update', 'picocolors', 'string-width'],
     node: true,
   },
 };

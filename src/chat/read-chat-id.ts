@@ -1,3 +1,4 @@
+import { quoteId } from './quote-id.ts';
 import { refuse, type Refusal } from './refusal.ts';
 
 const ID = /^[\w.:@+-]{1,100}$/;
@@ -8,7 +9,6 @@ const TAKEN = ['.', '..', 'stream'];
 /** A chat's id becomes part of its runs' ids, and of paths. */
 export function readChatId(id: unknown): { readonly is: 'chat'; readonly chat: string } | Refusal {
   if (typeof id === 'string' && ID.test(id) && !TAKEN.includes(id)) return { is: 'chat', chat: id };
-  const shown = typeof id === 'string' ? JSON.stringify(id.slice(0, 120)) : String(id);
-  const why = `The chat id ${shown} cannot be used. Write 1 to 100 letters, digits or any of _ . : @ + -, and neither ".", ".." nor "stream".`;
+  const why = `The chat id ${quoteId(id)} cannot be used. Write 1 to 100 letters, digits or any of _ . : @ + -, and neither ".", ".." nor "stream".`;
   return refuse(400, why);
 }

@@ -1,5 +1,7 @@
 import { isPlainObject } from '../contracts/canonical-json.ts';
 import type { ChatMessage } from './chat-message.ts';
+import { isDeeperThan } from './is-deeper-than.ts';
+import { quoteId } from './quote-id.ts';
 import { readChatId } from './read-chat-id.ts';
 import { refuse, type Refusal } from './refusal.ts';
 
@@ -26,6 +28,8 @@ export function readPost(body: unknown): ChatPost | Refusal {
 }
 
 const MOST_CHARS = 200_000;
+/** What is kept of a message is written, hashed and shown by code that recurses. */
+const MOST_LEVELS = 64;
 
 function readMessage(sent: unknown): { readonly is: 'message'; readonly message: ChatMessage } | Refusal {
   if (!isPlainObject(sent)) {
@@ -36,13 +40,18 @@ function readMessage(sent: unknown): { readonly is: 'message'; readonly message:
   }
   const { id, parts, metadata } = sent;
   if (typeof id !== 'string' || id === '' || id.length > 200)
-    return refuse(400, `The message id ${shorten(id)} cannot be used. Write 1 to 200 characters.`);
+    return refuse(400, `The message id ${quoteId(id)} cannot be used. Write 1 to 200 characters.`);
   if (!Array.isArray(parts) || !parts.every(isPart))
     return refuse(
       400,
-      `The message ${shorten(id)} has a part that is none. Send parts such as { type: "text", text }.`,
+      `The message ${quoteId(id)} has a part that is none. Send parts such as { type: "text", text }.`,
     );
   const message = { id, role: 'user', parts, ...(metadata !== undefined && { metadata }) };
+  if (isDeeperThan(message, MOST_LEVELS))
+    return refuse(
+      400,
+      `The message ${quoteId(id)} is nested in more than ${MOST_LEVELS} levels. Send flatter parts and metadata.`,
+    );
   const chars = JSON.stringify(message).length;
   if (chars > MOST_CHARS)
     return refuse(
@@ -57,5 +66,3 @@ const isPart = (part: unknown): boolean =>
   isPlainObject(part) &&
   typeof part['type'] === 'string' &&
   (part['type'] !== 'text' || typeof part['text'] === 'string');
-
-const shorten = (id: unknown): string => (typeof id === 'string' ? JSON.stringify(id.slice(0, 80)) : String(id));

@@ -1,7 +1,7 @@
 import { createLogUpdate } from 'log-update';
 import type { RunEvent } from '../contracts/events.ts';
 import type { Cli } from './cli.ts';
-import { followRun, NOTHING_YET } from './live-state.ts';
+import { followLive, NOTHING_YET } from './follow-live.ts';
 import { liveLines } from './screens/live-lines.ts';
 
 /** The last lines of a terminal, drawn again and again while a run is watched. Elsewhere, and for JSON, there are none. */
@@ -24,7 +24,7 @@ export function openLiveRegion(cli: Cli): LiveRegion {
   const drawing = setInterval(draw, DRAW_MS);
   return {
     note(event) {
-      state = followRun(state, event);
+      state = followLive(state, event);
     },
     print(print) {
       region.clear();

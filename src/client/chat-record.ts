@@ -1,5 +1,6 @@
 import { chatEvents, type StoredEvent } from '../contracts/events.ts';
 import type { Json } from '../contracts/json.ts';
+import { readToEnd } from '../policy/read-to-end.ts';
 import { refuseUnsharedStore } from '../stores/open-stores.ts';
 import type { ClientParts } from './client-parts.ts';
 
@@ -26,12 +27,7 @@ export function openChat(
   const name = chatEvents(id);
   return {
     async entries() {
-      const all: StoredEvent[] = [];
-      for (;;) {
-        const batch = await events.read(name, all.at(-1)?.offset ?? 0);
-        if (batch.length === 0) return all.flatMap(entryOf);
-        all.push(...batch);
-      }
+      return (await readToEnd(events, name)).flatMap(entryOf);
     },
     // A worker may not have begun the store yet: a message is nothing to wait for one with.
     async add(entry) {

@@ -1,4 +1,5 @@
 import type { StoredEvent } from '../contracts/events.ts';
+import { readToEnd } from '../policy/read-to-end.ts';
 import type { ClientParts } from './client-parts.ts';
 
 /** What happened in the last run under an id: an id may be used again once its run has ended. Without the pieces of replies, unless asked for. */
@@ -7,12 +8,7 @@ export async function readEvents(
   run: string,
   { pieces = false }: { readonly pieces?: boolean } = {},
 ): Promise<readonly StoredEvent[]> {
-  const all: StoredEvent[] = [];
-  for (;;) {
-    const batch = await events.read(run, all.at(-1)?.offset ?? 0, pieces ? {} : { only: 'facts' });
-    if (batch.length === 0) break;
-    all.push(...batch);
-  }
+  const all = await readToEnd(events, run, pieces ? {} : { only: 'facts' });
   return all.slice(
     Math.max(
       0,

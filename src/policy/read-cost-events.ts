@@ -1,4 +1,5 @@
 import type { EventStore, RequestOf, ScheduledAttempt, StoredEvent } from '../contracts/events.ts';
+import { readToEnd } from './read-to-end.ts';
 
 type Events = Pick<EventStore, 'read'>;
 
@@ -7,19 +8,10 @@ type Events = Pick<EventStore, 'read'>;
  * An id may be used again once its run has ended: it is the run with this `execution`, else the last one.
  */
 export async function readCostEvents(events: Events, run: string, execution?: string): Promise<readonly StoredEvent[]> {
-  const facts = ownFacts(await readFacts(events, run), execution);
+  const facts = ownFacts(await readToEnd(events, run, { only: 'facts' }), execution);
   const pieces: StoredEvent[] = [];
   for (const stretch of openStretches(facts)) pieces.push(...(await readPieces(events, run, stretch)));
   return pieces.length === 0 ? facts : [...facts, ...pieces].sort((a, b) => a.offset - b.offset);
-}
-
-async function readFacts(events: Events, run: string): Promise<readonly StoredEvent[]> {
-  const facts: StoredEvent[] = [];
-  for (;;) {
-    const batch = await events.read(run, facts.at(-1)?.offset ?? 0, { only: 'facts' });
-    if (batch.length === 0) return facts;
-    facts.push(...batch);
-  }
 }
 
 function ownFacts(facts: readonly StoredEvent[], execution: string | undefined): readonly StoredEvent[] {

@@ -283,6 +283,10 @@ describe('a request that cannot be met', () => {
       413,
       /4 MB/,
     ],
+    ['a part that is too deep', () => deep('parts'), 400, /"m1".*64 levels.*flatter/],
+    ['metadata that is too deep', () => deep('metadata'), 400, /"m1".*64 levels.*flatter/],
+    ['a message id that is too deep', () => deep('id'), 400, /message id \[…\]/],
+    ['a chat id that is too deep', () => rawPost(`{"id":${nested(30_000)}}`), 400, /chat id \[…\]/],
     ['another content type', () => rawPost('{}', { 'content-type': 'text/plain' }), 415, /application\/json/],
     ['another method', () => new Request('http://127.0.0.1/api/chat/c1', { method: 'DELETE' }), 405, /GET or POST/],
     ['a path that is none', () => get('%E0%A4%A'), 400, /chat id/],
@@ -293,6 +297,26 @@ describe('a request that cannot be met', () => {
     const said = (await response.json()) as { error: string };
     expect([response.status, said.error]).toEqual([status, expect.stringMatching(why)]);
     expect(stage.starts).toEqual([]);
+  });
+
+  it('that is as deep as a message may be is taken', async () => {
+    const parts = [{ type: 'text', text: 'Hello', more: JSON.parse(nested(61)) as unknown }];
+    const response = await handler()(post('c1', [{ id: 'm1', role: 'user', parts }]));
+    expect(response.status).toBe(200);
+    await response.body?.cancel();
+  });
+
+  it.each([5, 15])('of %d MB is told so, each time, through a server of Node too', async (megabytes) => {
+    const server = await serve(toListener(handler()));
+    const body = JSON.stringify({ id: 'c1', messages: [userMessage('m1', 'x'.repeat(megabytes * 1e6))] });
+    const statuses: unknown[] = [];
+    for (let sent = 0; sent < 10; sent++) {
+      const headers = { 'content-type': 'application/json' };
+      const response = await fetch(`${server.url}/api/chat`, { method: 'POST', body, headers }).catch(String);
+      statuses.push(typeof response === 'string' ? response : [response.status, await response.text()]);
+    }
+    await server.close();
+    expect(statuses).toEqual(statuses.map(() => [413, expect.stringContaining('4 MB')]));
   });
 
   it('is refused as a whole to whoever may not use the chat, before anything is read', async () => {
@@ -414,6 +438,17 @@ describe('a reader', () => {
     expect(takeBroken()).toMatchObject([{ message: 'the disk is full' }]);
   });
 });
+
+const nested = (levels: number) => '['.repeat(levels) + ']'.repeat(levels);
+
+/** A message with something in it that is nested deeper than a stack goes; `parts`, 3,000 levels: deep enough for a writer of JSON. */
+function deep(where: 'id' | 'parts' | 'metadata'): Request {
+  const id = where === 'id' ? nested(30_000) : '"m1"';
+  const more = where === 'parts' ? `,"more":${nested(3_000)}` : '';
+  const metadata = where === 'metadata' ? `,"metadata":${nested(30_000)}` : '';
+  const message = `{"id":${id},"role":"user","parts":[{"type":"text","text":"Hello"${more}}]${metadata}}`;
+  return rawPost(`{"id":"c1","messages":[${message}]}`);
+}
 
 /** Pieces that cannot be joined. */
 const apart = (count: number) => Array.from({ length: count }, (_, at) => piece('t1', 'word ', { part: String(at) }));

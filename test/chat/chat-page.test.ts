@@ -157,10 +157,13 @@ describe('the page of the example', () => {
     const [, question = '', run = ''] = /approve (\w+) .*--run (\S+) --data DIR/.exec(await command.innerText()) ?? [];
     await page.reload();
     await command.waitFor();
+    const call = page.locator('.card', { hasText: 'A-1 · 240' }).first().locator('.state');
+    expect(await call.innerText()).toBe('waits for a person');
     await rig?.client.get(run).decideApproval({ question, verdict: 'approve', by: 'anna', reason: 'fine' });
     await page.getByText('Settled by anna.').waitFor();
     await page.getByText('for you?').waitFor();
     expect(await page.locator('.card').count()).toBe(2);
+    expect(await call.innerText()).toBe('done');
     // Nothing sticks out at this width.
     expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(400);
   });

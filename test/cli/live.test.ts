@@ -1,11 +1,12 @@
 import { describe, expect, test } from '@jest/globals';
-import { followRun, NOTHING_YET, type LiveState } from '../../src/cli/live-state.ts';
+import stringWidth from 'string-width';
+import { followLive, NOTHING_YET, type LiveState } from '../../src/cli/follow-live.ts';
 import { liveLines } from '../../src/cli/screens/live-lines.ts';
 import type { RunEvent } from '../../src/contracts/events.ts';
 import { at, plainScreen } from './plain-screen.ts';
 
 const screen = plainScreen({ now: at(10, 0, 10) });
-const after = (...events: readonly RunEvent[]): LiveState => events.reduce(followRun, NOTHING_YET);
+const after = (...events: readonly RunEvent[]): LiveState => events.reduce(followLive, NOTHING_YET);
 const shown = (...events: readonly RunEvent[]): readonly string[] => liveLines(after(...events), screen);
 
 const started: RunEvent = { type: 'run-started', at: at(10, 0), agent: 'support', input: '"go"' };
@@ -107,4 +108,56 @@ describe('under a watched run', () => {
     } as const;
     expect(shown(started, asked, { type: 'run-ended', at: 1, status: 'completed', result })).toEqual([]);
   });
+});
+
+/** Columns and units of a text that a terminal shows in other widths than its length. */
+const scripts: readonly (readonly [string, string])[] = [
+  ['Chinese', '退款已经处理，请稍候片刻。'],
+  ['emoji', '🚀🎉👍'],
+  ['emoji made of several', '👩‍👩‍👧‍👦🏳️‍🌈👍🏽 '],
+  ['combining marks', 'e\u0301a\u0308o\u0302'],
+  ['marks without end', 'x' + '\u0301'.repeat(5_000)],
+  ['code with tabs', '\tif (a)\n\t\treturn\t1;\n'],
+];
+
+describe.each(scripts)('a reply in %s', (_, sample) => {
+  const long = sample.repeat(Math.ceil(20_000 / sample.length));
+
+  test.each([20, 80])('takes at most eight rows of %d columns, and no character is halved', (width) => {
+    const lines = liveLines(after(started, asked, piece(long)), plainScreen({ now: at(10, 0, 10), width }));
+    expect(lines.length).toBeLessThanOrEqual(9);
+    for (const line of lines) {
+      expect(stringWidth(line)).toBeLessThanOrEqual(width);
+      expect(line).not.toMatch(/\t/);
+      expect(line.isWellFormed()).toBe(true);
+    }
+    expect(lines.at(-2)).toContain(Array.from(long.trimEnd()).at(-1));
+  });
+
+  test('is cut likewise as the arguments of a call', () => {
+    const [line = ''] = shown(started, asked, piece(long, { of: 'tool-input', tool: 'note' }));
+    expect(line).toMatch(/^ {2}note ./);
+    expect(stringWidth(line)).toBeLessThanOrEqual(79);
+    expect(line.isWellFormed()).toBe(true);
+  });
+});
+
+test('many calls at once take eight rows too, however long their names', () => {
+  const calls = Array.from({ length: 20 }, (_, part) =>
+    piece('{"a":1}', { of: 'tool-input', tool: '工具'.repeat(60), part: String(part) }),
+  );
+  const lines = shown(started, asked, piece('word '.repeat(1_000)), ...calls);
+  expect(lines).toHaveLength(9);
+  for (const line of lines) expect(stringWidth(line)).toBeLessThanOrEqual(80);
+});
+
+test('of a reply of megabytes only the end is looked at', () => {
+  const state = after(started, asked, piece('word '.repeat(1_000_000)));
+  const frames = Array.from({ length: 20 }, () => {
+    const began = performance.now();
+    liveLines(state, screen);
+    return performance.now() - began;
+  });
+  // The quickest one: the machine may be busy with something else. Looking at the whole takes 10 ms and more.
+  expect(Math.min(...frames)).toBeLessThan(3);
 });

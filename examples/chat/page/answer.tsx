@@ -9,7 +9,7 @@ export function Answer({ message }: { readonly message: ChatMessage }) {
     if (part.type === 'text') return <p key={at}>{part.text}</p>;
     if (part.type === 'data-question')
       return <Question key={at} question={part.data} about={callOf(parts, part.data)} />;
-    return isTool(part) ? <ToolCall key={at} part={part} /> : null;
+    return isTool(part) ? <ToolCall key={at} part={part} isAsked={isAsked(parts, part)} /> : null;
   });
 }
 
@@ -21,6 +21,12 @@ const isTool = (part: Part): part is ToolPart => part.type.startsWith('tool-');
 const callOf = (parts: readonly Part[], { call }: QuestionData): ToolPart | undefined =>
   parts.filter(isTool).find(({ toolMetadata }) => toolMetadata?.['call'] === call.replace(/e+$/, ''));
 
+/** A person is asked about this call now. */
+const isAsked = (parts: readonly Part[], call: ToolPart): boolean =>
+  parts.some(
+    (part) => part.type === 'data-question' && part.data.state === 'open' && callOf(parts, part.data) === call,
+  );
+
 const STATES: Readonly<Record<string, string>> = {
   'input-streaming': 'being asked for …',
   'input-available': 'under way …',
@@ -28,11 +34,18 @@ const STATES: Readonly<Record<string, string>> = {
   'output-error': 'not done',
 };
 
-function ToolCall({ part }: { readonly part: ToolPart }) {
+const WAITS = 'waits for a person';
+
+interface ToolCallProps {
+  readonly part: ToolPart;
+  readonly isAsked: boolean;
+}
+
+function ToolCall({ part, isAsked }: ToolCallProps) {
   const { type, state, input } = part;
   return (
     <div className="card">
-      <span className="state">{STATES[state] ?? state}</span>
+      <span className="state">{isAsked ? WAITS : (STATES[state] ?? state)}</span>
       <strong>{type.slice('tool-'.length)}</strong> {state === 'input-streaming' ? '' : argumentsOf(input)}
       {state === 'output-error' ? <p className="bad">{part.errorText}</p> : null}
     </div>
@@ -54,7 +67,7 @@ function Question({ question, about }: QuestionProps) {
   const asks = kind === 'approval' ? `May it be done? ${what}` : `Did it happen? ${what}`;
   return (
     <div className={`card ${state}`}>
-      <span className="state">{state === 'open' ? 'waits for a person' : state}</span>
+      <span className="state">{state === 'open' ? WAITS : state}</span>
       <strong>{asks}</strong>
       {state === 'settled' ? <p>Settled by {by}.</p> : null}
       {commands.map((command) => (

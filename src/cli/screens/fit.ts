@@ -1,8 +1,10 @@
+import stringWidth from 'string-width';
+import { cutColumns } from './cut-columns.ts';
+
 /** One line of at most so many columns; what does not fit is cut and marked. */
 export function fit(text: string, columns: number): string {
   const line = text.replace(/\s+/g, ' ').trim();
-  const most = Math.max(8, columns);
-  return line.length > most ? `${line.slice(0, most - 1)}…` : line;
+  return cutColumns(line, Math.max(8, columns), 'start');
 }
 
 /** Lines of at most so many columns, broken between words; a longer word stays whole. Line breaks in the text are kept. */
@@ -14,7 +16,7 @@ function wrapLine(line: string, columns: number): readonly string[] {
   const lines: string[] = [];
   for (const word of line.split(' ')) {
     const last = lines.at(-1);
-    if (last === undefined || last.length + 1 + word.length > columns) lines.push(word);
+    if (last === undefined || stringWidth(last) + 1 + stringWidth(word) > columns) lines.push(word);
     else lines[lines.length - 1] = `${last} ${word}`;
   }
   return lines;

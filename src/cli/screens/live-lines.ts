@@ -1,11 +1,15 @@
-import type { ReplySoFar } from '../../policy/follow-reply.ts';
-import type { LiveState, OpenCall } from '../live-state.ts';
+import stringWidth from 'string-width';
+import type { CallSoFar, ReplySoFar } from '../../policy/follow-reply.ts';
+import type { LiveState, OpenCall } from '../follow-live.ts';
+import { breakColumns, cutColumns, endColumns } from './cut-columns.ts';
 import { wrap } from './fit.ts';
 import { plain } from './plain.ts';
 import type { Screen } from './screen.ts';
 import { span } from './times.ts';
 
 const INDENT = '  ';
+/** How wide a terminal shows one depends on where it stands. */
+const TAB = '  ';
 /** Of a reply that comes, the end: the whole of it is printed when it is there. */
 const MOST_LINES = 8;
 const FRAMES = ['⠋', '⠙', '⠹', '⠸', '⠼', '⠴', '⠦', '⠧', '⠇', '⠏'];
@@ -20,7 +24,7 @@ export function liveLines(state: LiveState, screen: Screen): readonly string[] {
   const isAnswering = state.open.some(({ call }) => call === state.reply?.call);
   const turn = state.turn === 0 ? [] : [`turn ${state.turn}`];
   const words = [...turn, ...doingNow(state, now)].join(' · ') || IDLE[state.is];
-  const status = startOf(words, screen.width - 2);
+  const status = cutColumns(words, screen.width - 2, 'start');
   return [...(isAnswering && state.reply ? replyLines(state.reply, screen) : []), `${frame} ${paint.dim(status)}`];
 }
 
@@ -43,25 +47,31 @@ const nameOf = ({ kind, name, attempt }: OpenCall): string =>
 const charsOf = ({ text, reasoning, calls }: ReplySoFar): number =>
   text.length + reasoning.length + calls.reduce((sum, { input }) => sum + input.length, 0);
 
-function replyLines(reply: ReplySoFar, { paint, width }: Screen): readonly string[] {
-  const { text, reasoning, calls } = plain(reply);
+function replyLines({ text, reasoning, calls }: ReplySoFar, { paint, width }: Screen): readonly string[] {
   const room = width - INDENT.length - 1;
-  const said = text === '' ? lastLines(reasoning, 2, room).map(paint.dim) : lastLines(text, MOST_LINES, room);
-  const asked = calls.map(({ tool, input }) => paint.dim(`${tool} ${endOf(input, room - tool.length - 1)}`));
-  return [...said, ...asked].map((line) => INDENT + line);
+  const said = lastLines(text, MOST_LINES, room);
+  const thought = text === '' ? lastLines(reasoning, 2, room).map(paint.dim) : [];
+  const asked = calls.slice(-MOST_LINES).map((call) => paint.dim(callLine(call, room)));
+  return [...thought, ...said, ...asked].slice(-MOST_LINES).map((line) => INDENT + line);
 }
 
-/** Cut before it is wrapped: a reply may be megabytes long, and is drawn ten times a second. */
 function lastLines(text: string, most: number, room: number): readonly string[] {
-  if (text.trim() === '') return [];
-  return wrap(text.slice(-most * room).trimEnd(), room)
-    .flatMap((line) => (line.length > room ? [endOf(line, room)] : [line]))
+  const end = endOf(text, most * room).trimEnd();
+  if (end === '') return [];
+  return wrap(end, room)
+    .flatMap((line) => (stringWidth(line) > room ? breakColumns(line, room) : [line]))
     .slice(-most);
 }
 
-const startOf = (text: string, room: number): string => (text.length > room ? `${text.slice(0, room - 1)}…` : text);
+function callLine({ tool, input }: CallSoFar, room: number): string {
+  const name = cutColumns(plain(tool), Math.floor(room / 2), 'start');
+  const end = endOf(input, room).replace(/\s+/g, ' ');
+  return `${name} ${cutColumns(end, room - stringWidth(name) - 1, 'end')}`;
+}
 
-const endOf = (text: string, room: number): string => {
-  const line = text.replace(/\s+/g, ' ');
-  return line.length > room ? `…${line.slice(1 - room)}` : line;
-};
+/** UTF-16 units: as many as writing with accents needs. Of emoji made of several there are then fewer lines. */
+const UNITS_PER_COLUMN = 4;
+
+/** Cut before anything else is done: a reply may be megabytes long, and is drawn ten times a second. */
+const endOf = (text: string, columns: number): string =>
+  endColumns(plain(text.slice(-columns * UNITS_PER_COLUMN).toWellFormed()).replaceAll('\t', TAB), columns);

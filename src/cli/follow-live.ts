@@ -28,7 +28,7 @@ export interface LiveState {
 export const NOTHING_YET: LiveState = Object.freeze({ is: 'unheard', turn: 0, open: [], questions: [] });
 
 /** The same, once this event has come too. */
-export function followRun(state: LiveState, event: RunEvent): LiveState {
+export function followLive(state: LiveState, event: RunEvent): LiveState {
   const reply = followReply(state.reply, event);
   const known: LiveState = { ...state, is: 'going', ...(reply && { reply }) };
   switch (event.type) {
