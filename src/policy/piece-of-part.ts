@@ -8,16 +8,22 @@ export type PieceContent = Pick<Extract<RunEvent, { type: 'piece' }>, 'of' | 'pa
 export function pieceMaker(): (part: LanguageModelV4StreamPart) => PieceContent | undefined {
   const tools = new Map<string, string>();
   const shown = new Set<string>();
+  /** Calls that the provider carries out itself: they are none of ours. */
+  const foreign = new Set<string>();
   const name = partNames();
   return (part) => {
     if (part.type === 'text-delta') return { of: 'text', part: part.id, delta: part.delta };
     if (part.type === 'reasoning-delta') return { of: 'reasoning', part: part.id, delta: part.delta };
-    if (part.type === 'tool-input-start') tools.set(part.id, part.toolName);
+    if (part.type === 'tool-input-start') {
+      if (part.providerExecuted) foreign.add(part.id);
+      else tools.set(part.id, part.toolName);
+    }
     if (part.type === 'tool-input-delta') {
+      if (foreign.has(part.id)) return undefined;
       if (part.delta !== '') shown.add(part.id);
       return { of: 'tool-input', part: name.of(part.id), tool: tools.get(part.id) ?? '', delta: part.delta };
     }
-    if (part.type !== 'tool-call') return undefined;
+    if (part.type !== 'tool-call' || part.providerExecuted) return undefined;
     const own = name.next(part.toolCallId);
     // Its pieces beat the final input, as they do in the reply that is kept.
     if (shown.delete(part.toolCallId)) return undefined;

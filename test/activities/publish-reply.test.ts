@@ -127,6 +127,15 @@ describe('what some models do', () => {
     expect(rebuilt(await all())?.calls).toMatchObject([{ input: '{"a":1}' }, { part: 'c#2', input: '{"b":2}' }]);
   });
 
+  test('a call that the provider carries out itself is not shown as one of ours', async () => {
+    const publisher = publish();
+    publisher.show({ type: 'tool-input-start', id: 'c', toolName: 'search', providerExecuted: true });
+    publisher.show({ type: 'tool-input-delta', id: 'c', delta: '{"q":1}' });
+    publisher.show({ ...call('c', '{"q":1}'), providerExecuted: true } as LanguageModelV4StreamPart);
+    await publisher.end([]);
+    expect(await all()).toEqual([]);
+  });
+
   test('an empty piece of arguments keeps nothing back of the final ones', async () => {
     const publisher = publish();
     publisher.show({ type: 'tool-input-delta', id: 'c', delta: '' });
