@@ -23,7 +23,7 @@ const callOf = (parts: readonly Part[], { call }: QuestionData): ToolPart | unde
 
 const STATES: Readonly<Record<string, string>> = {
   'input-streaming': 'being asked for …',
-  'input-available': 'under way …',
+  'input-available': 'asked for …',
   'output-available': 'done',
   'output-error': 'not done',
 };
