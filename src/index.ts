@@ -54,6 +54,7 @@ export { createAgentWorker, type AgentWorker, type AgentWorkerOptions } from './
 export { AgentClient, type ClientOptions } from './client/agent-client.ts';
 export type { ApprovalInput, DecisionInput, RunHandle } from './client/run-handle.ts';
 export type { InboxItem } from './client/inbox.ts';
+export type { ChatEntry, ChatRecord } from './client/chat-record.ts';
 export type { ListFilter, RunRow } from './client/list-runs.ts';
 export type { CostQuery } from './client/read-costs.ts';
 export type { SettleResult } from './client/settle.ts';

@@ -45,18 +45,18 @@ async function openPage(change: (agent: AgentDefinition) => AgentDefinition = (a
   return page;
 }
 
-/** Keeps every text that the last answer ever had, in order, in the page itself. Source: the page's types are not ours. */
+/** Keeps every text that the last answer had, one after the other, in the page itself. Source: the page's types are not ours. */
 const KEEP_WHAT_IS_SHOWN = `
   globalThis.shown = [];
   const look = () => {
     const texts = [...document.querySelectorAll('article.assistant:last-of-type p')].map((p) => p.textContent);
     const text = texts.join('\\n');
-    if (texts.length > 0 && shown.at(-1) !== text) shown.push(text);
+    if (text !== '' && text !== shown.at(-1)) shown.push(text);
   };
   new MutationObserver(look).observe(document, { subtree: true, childList: true, characterData: true });
 `;
 
-const everShown = (page: Page) => page.evaluate<readonly string[]>('[...shown]');
+const everShown = (page: Page) => page.evaluate<readonly string[]>('shown');
 
 async function send(page: Page, text: string): Promise<void> {
   await page.getByLabel('Message', { exact: true }).fill(text);
@@ -170,7 +170,7 @@ describe('the page of the example', () => {
 
   browserTest('carries a chat on, knows what was said before, and is usable by keyboard', async () => {
     const page = await openPage();
-    // The page puts the cursor there by itself, once it knows the chat.
+    // It has the focus, once it is there.
     await page.locator('textarea:focus').waitFor();
     await page.keyboard.type('Hello');
     await page.keyboard.press('Enter');

@@ -2,6 +2,8 @@ import { describe, expect, it } from '@jest/globals';
 import type { ChatMessage } from '../../src/chat/chat-message.ts';
 import { foldChat } from '../../src/chat/fold-chat.ts';
 import { runOfMessage } from '../../src/chat/run-of-message.ts';
+import { openChat } from '../../src/client/chat-record.ts';
+import { openEvents } from '../../src/stores/open-stores.ts';
 import { textInput, textOf } from '../../src/chat/to-input.ts';
 
 const entry = (id: string, run: string, again?: true) => ({ run, message: { id, parts: [] }, ...(again && { again }) });
@@ -58,4 +60,11 @@ it('the run of a message is a function of what was sent, and can be a run', () =
   const run = runOfMessage('c'.repeat(100), { id: 'm'.repeat(200), parts });
   expect(run).toBe(runOfMessage('c'.repeat(100), { id: 'm'.repeat(200), parts: structuredClone(parts) }));
   expect(run).toMatch(/^[\w.:@+/-]{1,200}$/);
+});
+
+it('a chat is not kept where only one of several machines would find it', () => {
+  const eventsAddress = 'sqlite:/nowhere/events.db';
+  const parts = { events: openEvents(eventsAddress), eventsAddress };
+  expect(() => openChat({ ...parts, address: 'temporal.example.com:7233' }, 'c1')).toThrow(/shared=true/);
+  expect(() => openChat({ ...parts, address: '127.0.0.1:7233' }, 'c1')).not.toThrow();
 });

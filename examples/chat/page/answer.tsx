@@ -29,7 +29,7 @@ const isAsked = (parts: readonly Part[], call: ToolPart): boolean =>
 
 const STATES: Readonly<Record<string, string>> = {
   'input-streaming': 'being asked for …',
-  'input-available': 'under way …',
+  'input-available': 'asked for …',
   'output-available': 'done',
   'output-error': 'not done',
 };
