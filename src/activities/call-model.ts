@@ -1,4 +1,4 @@
-import { activityInfo, Context } from '@temporalio/activity';
+import { Context } from '@temporalio/activity';
 import type { LanguageModelV4Message } from '@ai-sdk/provider';
 import type { Agent } from '../contracts/agent.ts';
 import type { StreamOf } from '../contracts/events.ts';
@@ -39,7 +39,7 @@ export async function callModel(ports: ActivityPorts, request: ModelRequest): Pr
   const { tally } = request;
   const subject = { run, turn, call: `t${turn}`, schedule, kind: 'model', name, timeoutMs, tally } as const;
   const attempt = await beginAttempt(ports, subject);
-  const publisher = openPublisher(ports, run, { call: subject.call, turn, attempt: attempt.number });
+  const publisher = openPublisher(ports, run, streamOf(turn, attempt));
   const asking = { agent, before, attempt, publisher, head };
   const answer = await ask(ports, request, asking);
   return answer.is === 'whole'
@@ -90,7 +90,7 @@ async function retell(
   { message, used, usage, bill }: Extract<Answer, { is: 'retell' }>,
 ): Promise<ModelPlan> {
   const after = await ports.transcripts.append(head, [message]);
-  await openPublisher(ports, run, { call: `t${turn}`, turn, attempt: attempt.number }).end([]);
+  await openPublisher(ports, run, streamOf(turn, attempt)).end([]);
   const plan = { head: after, text: null, calls: [], finish: 'error', usage } as const;
   return { ...plan, attempts: attempt.number, tally: used, ...(bill && { bill }) };
 }
@@ -111,19 +111,18 @@ async function nextMessages(
   return answers.length === 0 ? [] : [await answerMessage(ports, answers)];
 }
 
+const streamOf = (turn: number, { number, scheduledAt }: Attempt): Omit<StreamOf, 'stream'> => {
+  return { call: `t${turn}`, turn, attempt: number, scheduledAt };
+};
+
 /** Watchers who miss a piece lose nothing that counts: the reply is in the transcript. */
-function openPublisher(
-  ports: ActivityPorts,
-  run: string,
-  about: Pick<StreamOf, 'call' | 'turn' | 'attempt'>,
-): ReplyPublisher {
+function openPublisher(ports: ActivityPorts, run: string, about: Omit<StreamOf, 'stream'>): ReplyPublisher {
   const onTrouble = (error: unknown) => {
     ports.logFor({ run, turn: about.turn }).warn('Pieces of a reply could not be written to the event store yet.', {
       error: String(error),
     });
   };
-  const scheduledAt = activityInfo().currentAttemptScheduledTimestampMs;
-  return publishReply({ events: ports.events, now: ports.now, onTrouble }, run, { ...about, scheduledAt });
+  return publishReply({ events: ports.events, now: ports.now, onTrouble }, run, about);
 }
 
 type Answer = { readonly is: 'whole'; readonly reply: Reply } | Extract<Conclusion, { is: 'retell' }>;

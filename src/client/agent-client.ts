@@ -57,6 +57,7 @@ export class AgentClient {
       taskQueue: options.taskQueue ?? RUN_DEFAULTS.taskQueue,
       ledger: openLedger(options.ledger ?? settings.ledger, LOOKS),
       events: openEvents(eventsAddress, LOOKS),
+      chats: openEvents(eventsAddress),
       eventsAddress,
       deciders: options.deciders,
       quorum: options.quorum,
@@ -123,7 +124,7 @@ export class AgentClient {
   }
 
   async close(): Promise<void> {
-    const { connection, ledger, events } = this.#parts;
-    await Promise.all([connection.close(), ledger.close(), events.close()]);
+    const { connection, ledger, events, chats } = this.#parts;
+    await Promise.all([connection.close(), ledger.close(), events.close(), chats.close()]);
   }
 }

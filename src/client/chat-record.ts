@@ -20,7 +20,7 @@ export interface ChatRecord {
 
 /** @throws as refuseUnsharedStore: elsewhere nobody would find the messages. */
 export function openChat(
-  { events, eventsAddress, address }: Pick<ClientParts, 'events' | 'eventsAddress' | 'address'>,
+  { events, chats, eventsAddress, address }: Pick<ClientParts, 'events' | 'chats' | 'eventsAddress' | 'address'>,
   id: string,
 ): ChatRecord {
   refuseUnsharedStore(eventsAddress, address);
@@ -31,7 +31,7 @@ export function openChat(
     },
     // A worker may not have begun the store yet: a message is nothing to wait for one with.
     async add(entry) {
-      await events.append(name, [{ type: 'chat-message', at: Date.now(), ...entry }]);
+      await chats.append(name, [{ type: 'chat-message', at: Date.now(), ...entry }]);
     },
   };
 }

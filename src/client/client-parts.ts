@@ -14,6 +14,8 @@ export interface ClientParts {
   readonly taskQueue: string;
   readonly ledger: Ledger;
   readonly events: EventStore;
+  /** The same, made where there is none: a message to a chat waits for no worker. */
+  readonly chats: EventStore;
   /** Where the events are. */
   readonly eventsAddress: string;
   /** As the configuration has them: decisions that only the ledger hears are held to the same rules. */

@@ -102,7 +102,8 @@ const isTwice = ({ attempts }: CallFacts, event: Of<'attempt-started'>): boolean
 const isOf =
   ({ attempt, scheduledAt }: ScheduledAttempt) =>
   (one: AttemptFacts): boolean =>
-    one.number === attempt && (scheduledAt === undefined || one.scheduledAt === scheduledAt);
+    one.number === attempt &&
+    (scheduledAt === undefined || one.scheduledAt === undefined || one.scheduledAt === scheduledAt);
 
 function endLast(attempts: readonly AttemptFacts[], end: Of<'attempt-ended'>): readonly AttemptFacts[] {
   const place = attempts.findLastIndex(isOf(end));

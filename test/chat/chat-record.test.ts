@@ -64,7 +64,8 @@ it('the run of a message is a function of what was sent, and can be a run', () =
 
 it('a chat is not kept where only one of several machines would find it', () => {
   const eventsAddress = 'sqlite:/nowhere/events.db';
-  const parts = { events: openEvents(eventsAddress), eventsAddress };
+  const chats = openEvents(eventsAddress);
+  const parts = { events: chats, chats, eventsAddress };
   expect(() => openChat({ ...parts, address: 'temporal.example.com:7233' }, 'c1')).toThrow(/shared=true/);
   expect(() => openChat({ ...parts, address: '127.0.0.1:7233' }, 'c1')).not.toThrow();
 });

@@ -59,6 +59,13 @@ const WHOLE = [
   `text: ${TOLD}`,
 ];
 
+test('a message is kept before any worker has been there', async () => {
+  rig = await openRig({ model: scriptedModel(refundThenTell), tools: [] }, { worker: 'later' });
+  expect(await rig.client.chat(chat).entries()).toEqual([]);
+  await rig.client.chat(chat).add({ run: 'r', message: { id: 'm1' } });
+  expect(await rig.client.chat(chat).entries()).toMatchObject([{ run: 'r' }]);
+});
+
 test('a message that is sent twice at once, and once more later, does its work once and shows the same', async () => {
   const { handle, refunds } = await openChatRig();
   const responses = await Promise.all([handle(post(chat, [HELLO])), handle(post(chat, [HELLO]))]);

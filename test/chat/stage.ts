@@ -68,7 +68,7 @@ export async function openStage(): Promise<Stage> {
   return {
     client: {
       get,
-      chat: (id) => openChat({ events, eventsAddress: address, address: '127.0.0.1:7233' }, id),
+      chat: (id) => openChat({ events, chats: events, eventsAddress: address, address: '127.0.0.1:7233' }, id),
       start: (request) => {
         starts.push(request);
         const { runId = '' } = request;
