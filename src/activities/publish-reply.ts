@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { LanguageModelV4StreamPart } from '@ai-sdk/provider';
-import type { EventStore, RunEvent, StreamOf } from '../contracts/events.ts';
+import type { EventStore } from '../contracts/event-store.ts';
+import type { RunEvent, StreamOf } from '../contracts/events.ts';
 import { addPiece, pieceMaker, takePieces, type PieceContent } from '../policy/piece-of-part.ts';
 import { streamStanding, type Standing } from '../policy/stream-standing.ts';
 

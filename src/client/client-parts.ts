@@ -1,7 +1,7 @@
 import type { Client, Connection } from '@temporalio/client';
 import type { Quorum } from '../contracts/approval.ts';
 import type { Decider } from '../contracts/decider.ts';
-import type { EventStore } from '../contracts/events.ts';
+import type { EventStore } from '../contracts/event-store.ts';
 import type { Ledger } from '../contracts/ledger.ts';
 import type { Prices } from '../contracts/price.ts';
 

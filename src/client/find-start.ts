@@ -1,4 +1,5 @@
-import type { EventStore, StoredEvent } from '../contracts/events.ts';
+import type { EventStore } from '../contracts/event-store.ts';
+import type { StoredEvent } from '../contracts/events.ts';
 
 /** How the server lists the run; undefined while it cannot be asked. Rejects when it knows no such run. */
 export type LookAtRun = () => Promise<{ readonly isOver: boolean; readonly startedAt: number } | undefined>;

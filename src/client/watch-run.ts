@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { EventStore, StoredEvent } from '../contracts/events.ts';
+import type { EventStore } from '../contracts/event-store.ts';
+import type { StoredEvent } from '../contracts/events.ts';
 import type { ClientParts } from './client-parts.ts';
 import { findStart, type LookAtRun } from './find-start.ts';
 

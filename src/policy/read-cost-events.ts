@@ -1,4 +1,5 @@
-import type { EventStore, RequestOf, ScheduledAttempt, StoredEvent } from '../contracts/events.ts';
+import type { EventStore } from '../contracts/event-store.ts';
+import type { RequestOf, ScheduledAttempt, StoredEvent } from '../contracts/events.ts';
 import { readToEnd } from './read-to-end.ts';
 
 type Events = Pick<EventStore, 'read'>;

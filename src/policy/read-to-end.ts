@@ -1,4 +1,5 @@
-import type { EventStore, ReadOptions, StoredEvent } from '../contracts/events.ts';
+import type { EventStore, ReadOptions } from '../contracts/event-store.ts';
+import type { StoredEvent } from '../contracts/events.ts';
 
 /** Everything that stands under a name, in order: a store gives it in batches. */
 export async function readToEnd(

@@ -1,4 +1,4 @@
-import type { EventStore } from '../contracts/events.ts';
+import type { EventStore } from '../contracts/event-store.ts';
 import type { Ledger } from '../contracts/ledger.ts';
 import type { TranscriptStore } from '../contracts/transcript.ts';
 import { openFileTranscripts } from './file-transcripts.ts';

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import type { EventStore, RunEvent } from '../contracts/events.ts';
+import type { EventStore } from '../contracts/event-store.ts';
+import type { RunEvent } from '../contracts/events.ts';
 import { awaitEvents } from './await-events.ts';
 import { READ_LIMIT } from './event-rows.ts';
 import { LOCK_WAIT_MS } from './lock-wait.ts';

@@ -1,5 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite';
-import type { EventStore, RunEvent, StoredEvent, StreamEvent } from '../contracts/events.ts';
+import type { EventStore } from '../contracts/event-store.ts';
+import type { RunEvent, StoredEvent, StreamEvent } from '../contracts/events.ts';
 import { awaitEvents } from './await-events.ts';
 import { PIECES, READ_LIMIT, toStoredEvent, toText } from './event-rows.ts';
 import { LOCK_WAIT_MS } from './lock-wait.ts';

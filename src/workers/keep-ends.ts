@@ -1,5 +1,6 @@
 import type { EndRecords } from '../contracts/end-records.ts';
-import type { EventStore, RunEvent } from '../contracts/events.ts';
+import type { EventStore } from '../contracts/event-store.ts';
+import type { RunEvent } from '../contracts/events.ts';
 
 export interface EndRecordParts {
   readonly events: Pick<EventStore, 'append'>;

@@ -1,5 +1,6 @@
 import type { Logger } from '@temporalio/worker';
-import type { EventStore, RunEvent } from '../contracts/events.ts';
+import type { EventStore } from '../contracts/event-store.ts';
+import type { RunEvent } from '../contracts/events.ts';
 import { NAMES } from '../contracts/telemetry-names.ts';
 import { lineOfEvent } from '../policy/line-of-event.ts';
 import { runIdentity } from './run-identity.ts';

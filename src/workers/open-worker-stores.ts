@@ -1,5 +1,5 @@
 import type { Config } from '../contracts/agent.ts';
-import type { EventStore } from '../contracts/events.ts';
+import type { EventStore } from '../contracts/event-store.ts';
 import type { Ledger } from '../contracts/ledger.ts';
 import type { TranscriptStore } from '../contracts/transcript.ts';
 import { openEvents, openLedger, openTranscripts, refuseUnsharedStore } from '../stores/open-stores.ts';

@@ -1,5 +1,6 @@
 import type { Logger } from '@temporalio/worker';
-import { workerEvents, type EventStore } from '../contracts/events.ts';
+import type { EventStore } from '../contracts/event-store.ts';
+import { workerEvents } from '../contracts/events.ts';
 import type { LimitTransition, SharedLimits } from '../contracts/shared-limits.ts';
 
 export interface LimitPost {

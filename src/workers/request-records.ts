@@ -1,5 +1,6 @@
 import type { EndRecords } from '../contracts/end-records.ts';
-import type { EventStore, RequestOf, RequestOutcome, RunEvent, ScheduledAttempt, Usage } from '../contracts/events.ts';
+import type { EventStore } from '../contracts/event-store.ts';
+import type { RequestOf, RequestOutcome, RunEvent, ScheduledAttempt, Usage } from '../contracts/events.ts';
 import type { ModelCallRequest } from '../contracts/middleware.ts';
 import type { CostMeter, RequestEnd } from '../middleware/index.ts';
 import { canLookUp, replyIdIn } from '../policy/cost-look-up.ts';

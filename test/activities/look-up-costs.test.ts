@@ -1,7 +1,8 @@
 import { expect, test } from '@jest/globals';
 import { lookUpCosts } from '../../src/activities/look-up-costs.ts';
 import type { CostAnswer } from '../../src/contracts/cost-look-up.ts';
-import type { EventStore, RunEvent } from '../../src/contracts/events.ts';
+import type { EventStore } from '../../src/contracts/event-store.ts';
+import type { RunEvent } from '../../src/contracts/events.ts';
 import { costReport } from '../../src/policy/cost-report.ts';
 import { modelAttempt, started, UNKNOWN, used } from '../policy/cost-events.ts';
 

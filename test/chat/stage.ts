@@ -7,7 +7,8 @@ import type { RunRow } from '../../src/client/list-runs.ts';
 import { readEvents } from '../../src/client/read-events.ts';
 import type { StartRequest } from '../../src/client/start-run.ts';
 import { watchRun, type WatchOptions } from '../../src/client/watch-run.ts';
-import type { EventStore, RunEvent } from '../../src/contracts/events.ts';
+import type { EventStore } from '../../src/contracts/event-store.ts';
+import type { RunEvent } from '../../src/contracts/events.ts';
 import { openEvents } from '../../src/stores/open-stores.ts';
 
 /** Runs that a test plays by hand, in a real event store, and a client that knows only them. */

@@ -1,7 +1,8 @@
 import { rm } from 'node:fs/promises';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { watchRun, type WatchOptions } from '../../src/client/watch-run.ts';
-import type { EventStore, RunEvent, StoredEvent } from '../../src/contracts/events.ts';
+import type { EventStore } from '../../src/contracts/event-store.ts';
+import type { RunEvent, StoredEvent } from '../../src/contracts/events.ts';
 import { openEvents } from '../../src/stores/open-stores.ts';
 import { piece, said } from '../stores/event-samples.ts';
 import { makeLocalPlace, type StorePlace } from '../stores/store-folder.ts';

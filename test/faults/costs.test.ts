@@ -1,7 +1,8 @@
 import type { LanguageModelV4StreamPart } from '@ai-sdk/provider';
 import { describe, expect, test } from '@jest/globals';
 import type { RunCost } from '../../src/contracts/cost.ts';
-import type { EventStore, RunEvent } from '../../src/contracts/events.ts';
+import type { EventStore } from '../../src/contracts/event-store.ts';
+import type { RunEvent } from '../../src/contracts/events.ts';
 import type { ModelCall } from '../../src/contracts/middleware.ts';
 import { costMeter } from '../../src/middleware/cost-meter.ts';
 import { costReport } from '../../src/policy/cost-report.ts';

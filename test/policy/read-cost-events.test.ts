@@ -1,5 +1,6 @@
 import { expect, test } from '@jest/globals';
-import type { ReadOptions, RunEvent, StoredEvent } from '../../src/contracts/events.ts';
+import type { ReadOptions } from '../../src/contracts/event-store.ts';
+import type { RunEvent, StoredEvent } from '../../src/contracts/events.ts';
 import { readCostEvents } from '../../src/policy/read-cost-events.ts';
 import { modelAttempt, pieceOf, started, toolAttempt } from './cost-events.ts';
 

@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import type { EventStore, RunEvent, StoredEvent, StreamEvent } from '../../src/contracts/events.ts';
+import type { EventStore } from '../../src/contracts/event-store.ts';
+import type { RunEvent, StoredEvent, StreamEvent } from '../../src/contracts/events.ts';
 import { openEvents } from '../../src/stores/open-stores.ts';
 import { anyText } from './arbitraries.ts';
 import { beginStream, piece, reset, said, streamOf } from './event-samples.ts';

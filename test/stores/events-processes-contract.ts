@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
-import type { EventStore, StoredEvent } from '../../src/contracts/events.ts';
+import type { EventStore } from '../../src/contracts/event-store.ts';
+import type { StoredEvent } from '../../src/contracts/events.ts';
 import { openEvents } from '../../src/stores/open-stores.ts';
 import { eventually } from '../support/eventually.ts';
 import { useChildren } from './child.ts';

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
-import type { EventStore } from '../../src/contracts/events.ts';
+import type { EventStore } from '../../src/contracts/event-store.ts';
 import { openEvents } from '../../src/stores/open-stores.ts';
 import { useChildren } from './child.ts';
 import { piece, said } from './event-samples.ts';

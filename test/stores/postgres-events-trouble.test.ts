@@ -1,7 +1,8 @@
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { inspect } from 'node:util';
-import type { EventStore, StreamEvent } from '../../src/contracts/events.ts';
+import type { EventStore } from '../../src/contracts/event-store.ts';
+import type { StreamEvent } from '../../src/contracts/events.ts';
 import { parsePostgresAddress } from '../../src/stores/postgres-address.ts';
 import { openPostgresEvents, type PostgresEventsOptions } from '../../src/stores/postgres-events.ts';
 import { parseStoreAddress } from '../../src/stores/store-address.ts';

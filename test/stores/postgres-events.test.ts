@@ -1,7 +1,8 @@
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { readFile } from 'node:fs/promises';
 import { Client } from 'pg';
-import type { EventStore, RunEvent } from '../../src/contracts/events.ts';
+import type { EventStore } from '../../src/contracts/event-store.ts';
+import type { RunEvent } from '../../src/contracts/events.ts';
 import type { RunResult } from '../../src/contracts/run-result.ts';
 import { openEvents, openLedger, type StoreUse } from '../../src/stores/open-stores.ts';
 import { digestOf, digestOfKey, digestOfRun, lockFirst, lockThen } from '../../src/stores/postgres-locks.ts';

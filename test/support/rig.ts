@@ -5,7 +5,7 @@ import { Client, Connection } from '@temporalio/client';
 import { AgentClient } from '../../src/client/agent-client.ts';
 import type { AgentDefinition, HoldfastConfig } from '../../src/contracts/agent.ts';
 import type { CostPace } from '../../src/contracts/cost-look-up.ts';
-import type { EventStore } from '../../src/contracts/events.ts';
+import type { EventStore } from '../../src/contracts/event-store.ts';
 import type { Ledger, LedgerRecord } from '../../src/contracts/ledger.ts';
 import type { TranscriptStore } from '../../src/contracts/transcript.ts';
 import { defineAgent, defineConfig } from '../../src/policy/define-agent.ts';

@@ -1,5 +1,6 @@
 import { expect, test } from '@jest/globals';
-import type { EventStore, RunEvent } from '../../src/contracts/events.ts';
+import type { EventStore } from '../../src/contracts/event-store.ts';
+import type { RunEvent } from '../../src/contracts/events.ts';
 import { NotAdmitted } from '../../src/contracts/shared-limits.ts';
 import type { RequestEnd } from '../../src/middleware/cost-meter.ts';
 import { recordRequests } from '../../src/workers/request-records.ts';

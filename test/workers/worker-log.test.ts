@@ -6,7 +6,8 @@ import { logTo } from '../../src/workers/tool-log.ts';
 import { jsonLogger } from '../../src/testing/index.ts';
 import { plainScreen } from '../cli/plain-screen.ts';
 import { ended, OVERLOAD, started, toolAttempt } from '../policy/run-events.ts';
-import type { EventStore, RunEvent } from '../../src/contracts/events.ts';
+import type { EventStore } from '../../src/contracts/event-store.ts';
+import type { RunEvent } from '../../src/contracts/events.ts';
 
 function openLog() {
   const lines: Record<string, unknown>[] = [];

@@ -2,7 +2,7 @@ import { afterEach, describe, expect, test } from '@jest/globals';
 import { z } from 'zod';
 import type { RunHandle } from '../../src/client/run-handle.ts';
 import type { Money } from '../../src/contracts/bill.ts';
-import type { EventStore } from '../../src/contracts/events.ts';
+import type { EventStore } from '../../src/contracts/event-store.ts';
 import type { RunCost } from '../../src/contracts/cost.ts';
 import { defineTool } from '../../src/policy/define-tool.ts';
 import type { RouterFault } from '../faults/router-peer.ts';
