@@ -304,6 +304,21 @@ test('a key that a provider says back is in no result, no event and no state', a
   expect(JSON.stringify([result, await run.events(), await run.state()])).not.toContain(apiKey);
 });
 
+test('a key that a provider says back in the middle of a stream is in nothing that watchers see either', async () => {
+  const apiKey = 'team-key-that-looks-like-nothing-2f6a';
+  const piece = { choices: [{ index: 0, delta: { content: 'half a ' }, finish_reason: null }] };
+  const error = { message: `Incorrect API key provided: ${apiKey}`, code: 'invalid_api_key' };
+  const chunks = [{ id: 'c', object: 'chat.completion.chunk', created: 1, model: 'm', ...piece }, { error }];
+  const body = chunks.map((chunk) => `data: ${JSON.stringify(chunk)}\n\n`).join('');
+  const headers = { 'content-type': 'text/event-stream' };
+  const { run } = await start({ faults: [{ request: 1, status: 200, headers, body }], apiKey });
+  const result = await run.result();
+  expect(result).toMatchObject({ status: 'failed', text: expect.stringContaining('(auth)') });
+  const events = await run.events({ pieces: true });
+  expect(events.map(({ type }) => type)).toContain('piece');
+  expect(JSON.stringify([result, events, await run.state()])).not.toContain(apiKey);
+});
+
 test('a wait that nobody can sleep wedges nothing', async () => {
   const { run } = await start({ faults: [{ request: 1, status: 429, headers: { 'retry-after': '9999999999999' } }] });
   await eventually('the wait, or the end', async () => {
